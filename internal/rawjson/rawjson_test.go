@@ -1,0 +1,215 @@
+package rawjson
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+func TestCheckAgreesWithTheStandardLibrary(t *testing.T) {
+	for _, text := range corpus {
+		got, want := Check([]byte(text)) == nil, json.Valid([]byte(text))
+		if got != want {
+			t.Errorf("Check(%q) ok = %v, standard library says %v", text, got, want)
+		}
+	}
+}
+
+var corpus = []string{
+	`{}`, `[]`, ` { "a" : [ 1 , -0.5e+3 , "x\u00e9\n" , true , false , null , {} , [[]] ] } `, `""`, `0`, `-1`, `1e5`, `1E-5`,
+	"\"\u2028\"", "\"\xff\xfe\"", `"\ud800"`, `{"a":1,"a":2}`, "\t\r\n 7", `"01234567\"89abcdef"`, `[1,2,[3,{"x":[]}],"]"]`,
+	``, ` `, `{`, `}`, `[`, `]`, `{"a"}`, `{"a":}`, `{"a":1,}`, `[1,]`, `[,1]`, `{,}`, `01`, `1.`, `.5`, `+1`, `-`, `1e`, `1e+`,
+	`"`, `"\`, `"\x"`, `"\u12"`, `"\u12g4"`, "\"\n\"", "\"01234567\x01\"", `tru`, `nul`, `truex`, `1 2`, `{"a":1}x`, `{a:1}`, `{'a':1}`,
+	`[1}`, `{"a":1]`, `{"a" 1}`, `{"a":1 "b":2}`, `[[[[]]]`, "\ufeff{}", `{"a":[}`, `{"a":{]}`, "\x00", `NaN`, `[1 2]`,
+}
+
+func FuzzCheck(f *testing.F) {
+	for _, text := range corpus {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		ok := Check(text) == nil
+		if want := json.Valid(text); ok != want {
+			t.Fatalf("Check(%q) ok = %v, standard library says %v", text, ok, want)
+		}
+		if !ok {
+			return
+		}
+		var object map[string]json.RawMessage
+		if json.Unmarshal(text, &object) == nil && object != nil {
+			got := map[string]json.RawMessage{}
+			for m := range Members(text) {
+				got[m.Name()] = m.Value
+			}
+			if len(got) != len(object) {
+				t.Fatalf("Members(%q) found %d names, want %d", text, len(got), len(object))
+			}
+			for name, value := range object {
+				if !bytes.Equal(bytes.TrimSpace(value), got[name]) {
+					t.Fatalf("member %q of %q is %q, want %q", name, text, got[name], value)
+				}
+			}
+		}
+		var s string
+		if json.Unmarshal(text, &s) == nil && text[len(text)-1] == '"' && text[0] == '"' {
+			if got := String(text); got != s {
+				t.Fatalf("String(%q) = %q, want %q", text, got, s)
+			}
+		}
+	})
+}
+
+func FuzzAppendString(f *testing.F) {
+	f.Add("plain text, long enough for a word at a time")
+	f.Add("q\"b\\n\nc\x01 \u2028\u2029 \xff\xc3 é 😀 \x7f")
+	f.Fuzz(func(t *testing.T, s string) {
+		for _, literal := range [][]byte{AppendString(nil, s), AppendString(nil, []byte(s))} {
+			var got string
+			if err := json.Unmarshal(literal, &got); err != nil {
+				t.Fatalf("AppendString(%q) = %q: %v", s, literal, err)
+			}
+			if want := string([]rune(s)); got != want {
+				t.Fatalf("AppendString(%q) reads back as %q", s, got)
+			}
+			if String(literal) != got {
+				t.Fatalf("String(%q) = %q, want %q", literal, String(literal), got)
+			}
+			if bytes.ContainsAny(literal, "\n\u2028\u2029") {
+				t.Fatalf("AppendString(%q) = %q holds a line separator", s, literal)
+			}
+		}
+	})
+}
+
+func TestDepthIsLimitedWithoutRecursion(t *testing.T) {
+	for depth, want := range map[int]bool{1: true, 255: true, 256: true, 257: true, 1000: true, MaxDepth: true, MaxDepth + 1: false, 5_000_000: false} {
+		text := strings.Repeat("[", depth) + strings.Repeat("]", depth)
+		if got := Check([]byte(text)) == nil; got != want {
+			t.Errorf("nesting of %d accepted = %v, want %v", depth, got, want)
+		}
+	}
+	mixed := strings.Repeat(`{"a":[`, 400) + `1` + strings.Repeat(`]}`, 400)
+	if err := Check([]byte(mixed)); err != nil {
+		t.Errorf("alternating objects and arrays: %v", err)
+	}
+}
+
+func TestGetTakesTheLastOfEqualNames(t *testing.T) {
+	object := []byte(` { "a": 1, "b": {"a": 2}, "\u0061": [ 3 ] , "c":null} `)
+	for name, want := range map[string]string{"a": "[ 3 ]", "b": `{"a": 2}`, "c": "null", "d": ""} {
+		if got := string(Get(object, name)); got != want {
+			t.Errorf("Get(%q) = %q, want %q", name, got, want)
+		}
+	}
+	if got := Get([]byte(`[1,2]`), "a"); got != nil {
+		t.Errorf("Get on an array = %q", got)
+	}
+}
+
+func TestWalkVisitsTheElementsOfAnArray(t *testing.T) {
+	var got []string
+	c := Walk([]byte(` [ 1, "a" ,[], {"x":[1,2]} ] `))
+	for c.Next() {
+		got = append(got, string(c.Value()))
+	}
+	if want := `1 "a" [] {"x":[1,2]}`; strings.Join(got, " ") != want {
+		t.Errorf("elements %q, want %q", got, want)
+	}
+	for _, empty := range []string{"[]", " [ ] ", "{}", `"x"`, "3", ""} {
+		if c := Walk([]byte(empty)); c.Next() {
+			t.Errorf("Walk(%q) found %q", empty, c.Value())
+		}
+	}
+}
+
+func TestSkimmerFindsTopLevelMembersWhateverThePieces(t *testing.T) {
+	cases := []struct{ text, id, method string }{
+		{`{"jsonrpc":"2.0","id":7,"method":"a/b","params":{"id":8,"method":"x"}}`, `7`, `"a/b"`},
+		{`{"params":{"text":"} \" , \\","more":[1,{"id":3}]},"method":"m","id":"\"q\""}`, `"\"q\""`, `"m"`},
+		{`{"id":1,"result":"` + strings.Repeat("x", 5000) + `","id":2}`, `2`, ``},
+		{` { "id" : null , "method" : "m" } `, `null`, `"m"`},
+		{`{"\u0069d":5}`, `5`, ``},
+		{`{"id":{"x":1},"method":["m"]}`, ``, ``},
+		{`{"id":"` + strings.Repeat("y", 2000) + `","method":"m"}`, ``, `"m"`},
+		{`[{"id":1}]`, ``, ``},
+		{`not json at all "id":1`, ``, ``},
+		{`}}}]]]{"id":1}`, ``, ``},
+	}
+	for _, c := range cases {
+		for _, size := range []int{1, 2, 3, 7, 64, 1 << 20} {
+			s := NewSkimmer("id", "method")
+			for rest := []byte(c.text); len(rest) > 0; {
+				n := min(size, len(rest))
+				_, _ = s.Write(rest[:n])
+				rest = rest[n:]
+			}
+			if got := string(s.Get("id")); got != c.id {
+				t.Errorf("pieces of %d of %.60q: id %q, want %q", size, c.text, got, c.id)
+			}
+			if got := string(s.Get("method")); got != c.method {
+				t.Errorf("pieces of %d of %.60q: method %q, want %q", size, c.text, got, c.method)
+			}
+		}
+	}
+}
+
+func FuzzSkimmer(f *testing.F) {
+	f.Add([]byte(`{"id":1,"method":"m","params":[{"id":2}]}`), 3)
+	f.Fuzz(func(t *testing.T, text []byte, size int) {
+		if size < 1 {
+			size = 1
+		}
+		s := NewSkimmer("id", "method")
+		for rest := text; len(rest) > 0; {
+			n := min(size, len(rest))
+			_, _ = s.Write(rest[:n])
+			rest = rest[n:]
+		}
+		if Check(text) != nil {
+			return
+		}
+		for _, name := range []string{"id", "method"} {
+			want := Get(text, name)
+			if len(want) == 0 || want[0] == '{' || want[0] == '[' || len(want) > 500 {
+				want = nil
+			}
+			if got := s.Get(name); len(want) > 0 && !bytes.Equal(got, want) {
+				t.Fatalf("%s of %q is %q, want %q", name, text, got, want)
+			}
+		}
+	})
+}
+
+func BenchmarkCheck(b *testing.B) {
+	text := []byte(`{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s-1","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"hello, world"}}}}`)
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		if err := Check(text); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkCheckLongString(b *testing.B) {
+	text := AppendString(nil, strings.Repeat("x", 1<<20))
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		if err := Check(text); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkAppendString(b *testing.B) {
+	s := strings.Repeat("some words here ", 640)
+	dst := make([]byte, 0, 2*len(s))
+	b.SetBytes(int64(len(s)))
+	for b.Loop() {
+		dst = AppendString(dst[:0], s)
+	}
+	if !utf8.Valid(dst) {
+		b.Fatal("not UTF-8")
+	}
+}
