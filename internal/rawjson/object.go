@@ -1,6 +1,9 @@
 package rawjson
 
-import "iter"
+import (
+	"errors"
+	"iter"
+)
 
 // A Member is one name and value of an object. Both are parts of the object's text.
 type Member struct {
@@ -29,63 +32,98 @@ func Members(object []byte) iter.Seq[Member] {
 	}
 }
 
-// A Cursor walks over the members of an object or the elements of an array in valid text. It is Members and Elements
-// for loops that must not pay for a closure.
+// A Cursor walks over the members of an object or the elements of an array. It is Members for loops that must not pay
+// for a closure, and for text that has not been checked: after Next has returned false, Err says whether the container
+// was valid to its end.
 type Cursor struct {
-	text   []byte
-	at     int // just past the last element; 0 before the first
+	text   []byte // from the opening bracket on
+	at     int    // just past the last element; 0 before the first
 	member Member
+	err    error
 }
 
 // Walk returns a cursor before the first member or element of container.
 func Walk(container []byte) Cursor { return Cursor{text: container} }
 
+var errNotContainer = errors.New("neither an object nor an array")
+
 // Next steps to the next member or element and reports whether there is one.
 func (c *Cursor) Next() bool {
-	b := c.text
-	var object bool
-	i := c.at
-	if i == 0 {
-		i = SkipSpace(b, 0)
-		if i >= len(b) || b[i] != '{' && b[i] != '[' {
-			return false
-		}
-		object = b[i] == '{'
-		c.text = b[i:] // so that text[0] tells the kind from now on
-		b, i = c.text, SkipSpace(c.text, 1)
-		if i >= len(b) || b[i] == '}' || b[i] == ']' {
-			c.at = len(b)
-			return false
-		}
-	} else {
-		i = SkipSpace(b, i)
-		if i >= len(b) || b[i] != ',' {
-			c.at = len(b)
-			return false
-		}
-		object = b[0] == '{'
-		i = SkipSpace(b, i+1)
-	}
-	c.member.RawName = nil
-	if object {
-		end, err := skipString(b, i)
-		if err != nil {
-			c.at = len(b)
-			return false
-		}
-		c.member.RawName = b[i+1 : end-1]
-		i = SkipSpace(b, end)
-		i = SkipSpace(b, i+1) // the colon
-	}
-	end, err := Skip(b, i)
-	if err != nil {
-		c.at = len(b)
+	if c.text == nil {
 		return false
 	}
-	c.member.Value = b[i:end:end]
-	c.at = end
-	return true
+	i, ended, err := c.step()
+	if err == nil && !ended {
+		var end int
+		i = SkipSpace(c.text, i)
+		if end, err = Skip(c.text, i); err == nil {
+			c.member.Value = c.text[i:end:end]
+			c.at = end
+			return true
+		}
+	}
+	if err == nil {
+		if i = SkipSpace(c.text, i+1); i < len(c.text) {
+			err = syntaxError(i, "data after the value")
+		}
+	}
+	c.err = err
+	c.text, c.at = nil, 0
+	return false
 }
+
+// step finds the start of the next value, past its name in an object, or the closing bracket.
+func (c *Cursor) step() (i int, ended bool, err error) {
+	if c.at == 0 {
+		i = SkipSpace(c.text, 0)
+		if i == len(c.text) || c.text[i] != '{' && c.text[i] != '[' {
+			return i, false, errNotContainer
+		}
+		c.text = c.text[i:]
+		if i = SkipSpace(c.text, 1); i == len(c.text) {
+			return i, false, errTruncated
+		}
+		if object := c.text[0] == '{'; c.text[i] == '}' && object || c.text[i] == ']' && !object {
+			return i, true, nil
+		}
+	} else {
+		i = SkipSpace(c.text, c.at)
+		if i == len(c.text) {
+			return i, false, errTruncated
+		}
+		switch object := c.text[0] == '{'; {
+		case c.text[i] == '}' && object, c.text[i] == ']' && !object:
+			return i, true, nil
+		case c.text[i] != ',':
+			return i, false, syntaxError(i, "expected a comma or the end of the container")
+		}
+		if i = SkipSpace(c.text, i+1); i == len(c.text) {
+			return i, false, errTruncated
+		}
+	}
+	if c.text[0] != '{' {
+		return i, false, nil
+	}
+	start := i + 1
+	if c.text[i] != '"' {
+		return i, false, syntaxError(i, "expected a member name")
+	}
+	if i, err = skipString(c.text, i); err != nil {
+		return i, false, err
+	}
+	c.member.RawName = c.text[start : i-1]
+	if i = SkipSpace(c.text, i); i == len(c.text) {
+		return i, false, errTruncated
+	}
+	if c.text[i] != ':' {
+		return i, false, syntaxError(i, "expected a colon")
+	}
+	return i + 1, false, nil
+}
+
+// Err reports why the last Next returned false before the end of a valid container; nil if it was the end. Offsets in
+// it count from the opening bracket.
+func (c *Cursor) Err() error { return c.err }
 
 // Member returns the member that Next stepped to; for an array it has a value only.
 func (c *Cursor) Member() Member { return c.member }

@@ -31,6 +31,12 @@ func FuzzCheck(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
 		ok := Check(text) == nil
+		c := Walk(text)
+		for c.Next() {
+		}
+		if i := SkipSpace(text, 0); i < len(text) && (text[i] == '{' || text[i] == '[') && (c.Err() == nil) != ok {
+			t.Fatalf("walking %q: %v, but Check says valid = %v", text, c.Err(), ok)
+		}
 		if want := json.Valid(text); ok != want {
 			t.Fatalf("Check(%q) ok = %v, standard library says %v", text, ok, want)
 		}
@@ -81,6 +87,27 @@ func FuzzAppendString(f *testing.F) {
 			}
 		}
 	})
+}
+
+func TestAppendValueWritesOneCleanLine(t *testing.T) {
+	for in, want := range map[string]string{
+		`{ "a" : [1.0, 1e5] }`:               `{ "a" : [1.0, 1e5] }`,
+		"{\r\n\t\"a\" : [1.0,\n 1e5] }":      `{"a":[1.0,1e5]}`,
+		"[\n\" a\u00e9\\u00e9\\/ \"]":        "[\" a\u00e9\\u00e9\\/ \"]",
+		"\"a\xffb\"":                         "\"a\ufffdb\"",
+		"{\"\xff\": \"\xfe\", \"b\": \"c\"}": "{\"\ufffd\":\"\ufffd\",\"b\":\"c\"}",
+		`"\ud83d\ude00 \ud83d \uDE00"`:       "\"\U0001F600 \ufffd \ufffd\"",
+		"\"a\u2028b\"":                       `"a\u2028b"`,
+		`"a\u2028b\u00ff"`:                   `"a\u2028b\u00ff"`,
+	} {
+		got, err := AppendValue([]byte("x"), []byte(in))
+		if string(got) != "x"+want || err != nil {
+			t.Errorf("AppendValue(%q) = %q, %v; want %q", in, got, err, want)
+		}
+	}
+	if got, err := AppendValue(nil, []byte(`{"a"`)); err == nil || len(got) > 0 {
+		t.Errorf("AppendValue of broken text = %q, %v", got, err)
+	}
 }
 
 func TestDepthIsLimitedWithoutRecursion(t *testing.T) {

@@ -184,12 +184,13 @@ func decodeRune[S ~string | ~[]byte](s S, i int) (rune, int) {
 }
 
 // AppendValue appends a value that somebody else wrote, after checking it. Where it holds line breaks it is written
-// without white space, so that a message always is one line.
+// without white space, so that a message always is one line. Its strings are treated as AppendString does, and half a
+// surrogate pair becomes U+FFFD, so that strict readers take it too; other escapes and numbers stay as they are.
 func AppendValue(dst, value []byte) ([]byte, error) {
 	if err := Check(value); err != nil {
 		return dst, err
 	}
-	if bytes.IndexByte(value, '\n') < 0 && bytes.IndexByte(value, '\r') < 0 {
+	if bytes.IndexByte(value, '\n') < 0 && bytes.IndexByte(value, '\r') < 0 && isClean(value) {
 		return append(dst, value...), nil
 	}
 	for i := 0; i < len(value); {
@@ -201,7 +202,11 @@ func AppendValue(dst, value []byte) ([]byte, error) {
 			if err != nil {
 				return dst, err
 			}
-			dst = append(dst, value[i:end]...)
+			if literal := value[i:end]; isClean(literal) {
+				dst = append(dst, literal...)
+			} else {
+				dst = AppendString(dst, appendUnquoted(nil, literal[1:len(literal)-1]))
+			}
 			i = end
 		default:
 			dst = append(dst, value[i])
@@ -209,4 +214,11 @@ func AppendValue(dst, value []byte) ([]byte, error) {
 		}
 	}
 	return dst, nil
+}
+
+// isClean reports whether the strings in text are fit for everybody: valid UTF-8, without raw line separators, and
+// without escaped surrogates, which may be half a pair.
+func isClean(text []byte) bool {
+	return utf8.Valid(text) && !bytes.Contains(text, []byte("\u2028")) && !bytes.Contains(text, []byte("\u2029")) &&
+		!bytes.Contains(text, []byte(`\ud`)) && !bytes.Contains(text, []byte(`\uD`))
 }

@@ -1,0 +1,127 @@
+package jsonrpc
+
+import (
+	"sync"
+	"sync/atomic"
+)
+
+// A budget bounds what has arrived and waits (W6). All fields but paused are guarded by Conn.mu.
+//
+// The reader stops while the budget is spent, which in the end stops the peer's writer. That would be a deadlock when a
+// handler here waits for the peer: for an answer that stands behind the messages that nobody reads, or for the peer to
+// read what the handler writes while the peer is waiting for us likewise. So the reader goes on while any handler is
+// waiting inside this package, up to a multiple of the budget, where such waits begin to fail and the handlers thereby
+// go on.
+type budget struct {
+	limit    int
+	share    int
+	held     int                  // bytes of waiting messages, plus runningCost for each running request
+	waiters  map[*waiter]struct{} // handlers inside a call, notification or answer
+	readable *sync.Cond           // signalled when the reader may be able to go on
+	paused   atomic.Bool          // the reader is waiting
+}
+
+// A waiter is a handler that is waiting inside this package.
+type waiter struct {
+	handler *handlerContext
+	failed  chan struct{} // closed when the wait must end with ErrOverloaded
+}
+
+func (b *budget) init(c *Conn) {
+	b.limit, b.share = c.opts.Budget, c.opts.SessionShare
+	b.waiters = map[*waiter]struct{}{}
+	b.readable = sync.NewCond(&c.mu)
+}
+
+// awaitBudget is called by the reader before it reads. It returns when there is room, or when there is nobody to read
+// for any more.
+func (c *Conn) awaitBudget() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for !c.closed && c.budget.spent(&c.out) {
+		c.budget.paused.Store(true)
+		c.budget.readable.Wait()
+	}
+	c.budget.paused.Store(false)
+}
+
+func (b *budget) spent(out *out) bool {
+	if out.bytes >= overload*b.limit && out.err == nil {
+		return true // a peer that asks for ever and never reads an answer
+	}
+	return b.held >= b.limit && len(b.waiters) == 0 || b.held >= overload*b.limit
+}
+
+// takeLocked counts a message that waits in q from now on.
+func (b *budget) takeLocked(q *queue, size int) {
+	b.held += size
+	q.bytes += size
+	if b.held >= overload*b.limit {
+		b.relieveLocked()
+	}
+}
+
+// giveLocked gives back what takeLocked or a running request took.
+func (b *budget) giveLocked(size int) {
+	b.held -= size
+	b.readable.Signal()
+}
+
+// relieveLocked fails waiting handlers: those whose own session is over its share, or all if there is none.
+func (b *budget) relieveLocked() {
+	failed := false
+	for w := range b.waiters {
+		if q := w.handler.queue; q != nil && q.bytes > b.share {
+			b.failLocked(w)
+			failed = true
+		}
+	}
+	if failed {
+		return
+	}
+	for w := range b.waiters {
+		b.failLocked(w)
+	}
+}
+
+func (b *budget) failLocked(w *waiter) {
+	close(w.failed)
+	delete(b.waiters, w)
+}
+
+// enter notes that a handler begins to wait, on whatever connection. Without a handler there is nothing to note, and
+// the channel never closes.
+func (h *handlerContext) enter() *waiter {
+	if h == nil {
+		return nil
+	}
+	w := &waiter{handler: h, failed: make(chan struct{})}
+	c := h.conn
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.budget.waiters[w] = struct{}{}
+	if c.budget.held >= overload*c.budget.limit {
+		c.budget.relieveLocked()
+	}
+	c.budget.readable.Signal()
+	return w
+}
+
+// overloaded is closed when the wait must end. It is nil, which never is, for a nil waiter.
+func (w *waiter) overloaded() <-chan struct{} {
+	if w == nil {
+		return nil
+	}
+	return w.failed
+}
+
+// leave notes that the wait is over.
+func (w *waiter) leave() {
+	if w == nil {
+		return
+	}
+	c := w.handler.conn
+	c.mu.Lock()
+	delete(c.budget.waiters, w)
+	c.mu.Unlock()
+}
