@@ -3,6 +3,7 @@ package jsonrpc
 import (
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // A budget bounds what has arrived and waits (W6). All fields but paused are guarded by Conn.mu.
@@ -15,6 +16,7 @@ import (
 type budget struct {
 	limit    int
 	share    int
+	timer    *time.Timer          // ends a pause in which handlers wait and nothing moves
 	held     int                  // bytes of waiting messages, plus runningCost for each running request
 	waiters  map[*waiter]struct{} // handlers inside a call, notification or answer
 	readable *sync.Cond           // signalled when the reader may be able to go on
@@ -38,16 +40,43 @@ func (b *budget) init(c *Conn) {
 func (c *Conn) awaitBudget() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for !c.closed && c.budget.spent(&c.out) {
-		c.budget.paused.Store(true)
-		c.budget.readable.Wait()
+	b := &c.budget
+	if b.held >= overload*b.limit {
+		b.relieveLocked()
 	}
-	c.budget.paused.Store(false)
+	for !c.closed && b.spent(&c.out) {
+		b.paused.Store(true)
+		if len(b.waiters) > 0 && b.timer == nil {
+			b.timer = time.AfterFunc(overloadPatience, c.relieveAll)
+		}
+		b.readable.Wait()
+	}
+	b.paused.Store(false)
+	if b.timer != nil {
+		b.timer.Stop()
+		b.timer = nil
+	}
+}
+
+// overloadPatience is how long handlers of modest sessions may wait while the reader does because of others.
+const overloadPatience = time.Second
+
+// relieveAll fails every wait, if the reader still can't go on.
+func (c *Conn) relieveAll() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.budget.timer = nil
+	if c.budget.held >= overload*c.budget.limit {
+		for w := range c.budget.waiters {
+			c.budget.failLocked(w)
+		}
+	}
+	c.budget.readable.Signal()
 }
 
 func (b *budget) spent(out *out) bool {
-	if out.bytes >= overload*b.limit && out.err == nil {
-		return true // a peer that asks for ever and never reads an answer
+	if out.unasked >= b.limit && out.err == nil {
+		return true // a peer that sends what is answered at once, for ever, and never reads an answer
 	}
 	return b.held >= b.limit && len(b.waiters) == 0 || b.held >= overload*b.limit
 }
@@ -56,9 +85,6 @@ func (b *budget) spent(out *out) bool {
 func (b *budget) takeLocked(q *queue, size int) {
 	b.held += size
 	q.bytes += size
-	if b.held >= overload*b.limit {
-		b.relieveLocked()
-	}
 }
 
 // giveLocked gives back what takeLocked or a running request took.
@@ -67,7 +93,8 @@ func (b *budget) giveLocked(size int) {
 	b.readable.Signal()
 }
 
-// relieveLocked fails waiting handlers: those whose own session is over its share, or all if there is none.
+// relieveLocked fails waiting handlers: those whose own session is over its share, or all if there is none. The others
+// then get a chance that the flood abates.
 func (b *budget) relieveLocked() {
 	failed := false
 	for w := range b.waiters {
@@ -86,7 +113,17 @@ func (b *budget) relieveLocked() {
 
 func (b *budget) failLocked(w *waiter) {
 	close(w.failed)
+	b.removeLocked(w)
+}
+
+func (b *budget) removeLocked(w *waiter) {
+	if _, ok := b.waiters[w]; !ok {
+		return
+	}
 	delete(b.waiters, w)
+	if w.handler.ordered {
+		w.handler.queue.blocked--
+	}
 }
 
 // enter notes that a handler begins to wait, on whatever connection. Without a handler there is nothing to note, and
@@ -100,6 +137,10 @@ func (h *handlerContext) enter() *waiter {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.budget.waiters[w] = struct{}{}
+	if h.ordered {
+		h.queue.blocked++
+		c.liftLocked(h.queue)
+	}
 	if c.budget.held >= overload*c.budget.limit {
 		c.budget.relieveLocked()
 	}
@@ -122,6 +163,6 @@ func (w *waiter) leave() {
 	}
 	c := w.handler.conn
 	c.mu.Lock()
-	delete(c.budget.waiters, w)
+	c.budget.removeLocked(w)
 	c.mu.Unlock()
 }

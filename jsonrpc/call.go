@@ -11,12 +11,13 @@ import (
 
 // A call is a request of ours that waits for its answer. Its outcome is guarded by Conn.mu until done is closed.
 type call struct {
-	id      int64
-	method  string
-	key     string        // of the session it belongs to, "" if none; fixed
-	barrier bool          // the answer waits for the session's earlier messages (W5)
-	settled bool          // the answer has come
-	done    chan struct{} // closed by deliverLocked: the outcome may be looked at
+	id        int64
+	method    string
+	key       string        // of the session it belongs to, "" if none; fixed
+	barrier   bool          // the answer waits for the session's earlier messages (W5)
+	byHandler bool          // made by a handler, of another connection if there is a barrier
+	settled   bool          // the answer has come
+	done      chan struct{} // closed by deliverLocked: the outcome may be looked at
 
 	result []byte
 	value  any // a decoded result, from a Translator
@@ -45,8 +46,8 @@ func (c *Conn) deliverLocked(call *call) {
 // comes later is discarded (W7). There is no time limit but that of ctx.
 //
 // If the params name a session, the notifications of that session that came before the answer have been handled when
-// Call returns (W5). A handler of a notification must therefore call with the context it was given: such a call does
-// not wait for them, since they wait for the handler.
+// Call returns (W5). A call with a handler's own context does not wait for them, since they may be waiting for the
+// handler; so inside a handler always use the context that it was given.
 func (c *Conn) Call(ctx context.Context, method string, params, result any) error {
 	call, err := c.roundTrip(ctx, method, params)
 	if err != nil {
@@ -170,7 +171,8 @@ func (c *Conn) roundTrip(ctx context.Context, method string, params any) (*call,
 	h := handlerOf(ctx)
 	call := &call{id: id, method: method, done: make(chan struct{})}
 	call.key = c.keyOf(&p, id, method, params)
-	call.barrier = call.key != "" && (h == nil || !h.ordered)
+	call.barrier = call.key != "" && (h == nil || h.conn != c && !h.ordered)
+	call.byHandler = h != nil
 	err = c.post(ctx, p, func() bool {
 		c.pending[id] = call
 		return true

@@ -1,10 +1,10 @@
 // Package jsonrpc is JSON-RPC 2.0 between two equal peers over any stream of messages, made for connections that must
 // not lose a message, hang or fall over, whatever the other side does.
 //
-//	                 ┌────────────── Conn ──────────────┐
-//	 peer ── Stream ─┤ reader ─▶ Translator ─▶ queues ──┼─▶ Handler
-//	                 │ writer ◀─ Translator ◀───────────┼── Call, Notify, answers
-//	                 └──────────────────────────────────┘
+//	                ┌────────────── Conn ──────────────┐
+//	peer ── Stream ─┤ reader ─▶ Translator ─▶ queues ──┼─▶ Handler
+//	                │ writer ◀─ Translator ◀───────────┼── Call, Notify, answers
+//	                └──────────────────────────────────┘
 //
 // A [Stream] (see package transport) carries whole messages. A [Conn] runs on it and does both directions: it calls the
 // peer's methods, and its [Handler] answers the peer's calls.

@@ -3,6 +3,7 @@ package jsonrpc_test
 import (
 	"context"
 	"errors"
+	"os"
 	"runtime"
 	"sync"
 	"testing"
@@ -175,4 +176,12 @@ func within(t testing.TB, what string, f func()) {
 		buf := make([]byte, 1<<20)
 		t.Fatalf("%s: still not done after %v\n%s", what, patience, buf[:runtime.Stack(buf, true)])
 	}
+}
+
+// rounds shortens a long loop, except in make soak.
+func rounds(n int) int {
+	if os.Getenv("PATCHBAY_SOAK") == "" && testing.Short() {
+		return max(1, n/10)
+	}
+	return n
 }

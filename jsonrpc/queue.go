@@ -10,12 +10,18 @@ import (
 // A queue holds the messages of one session that wait to be handled, in the order they arrived. While it is busy, one
 // goroutine works on it. The messages that belong to no session share one queue.
 type queue struct {
+	key string
 	ctx *handlerContext // of its notifications
 
 	// Guarded by Conn.mu.
 	items []item
 	busy  bool
 	bytes int // of what waits or is being handled
+
+	// blocked counts the waits of the notification's handler that is running. While it waits for the peer, requests of
+	// the peer's must not wait for it, nor answers that other handlers need: the peer may be waiting for just these.
+	blocked  int
+	liftable []item // the requests, and the calls of handlers, among what waits; in order
 
 	// The worker's own.
 	batch   []item // taken from items
@@ -35,7 +41,7 @@ type queues struct {
 	byKey map[string]*queue
 }
 
-// maxIdleQueues is how many queues are kept for the next message of their session before the idle ones are let go.
+// maxIdleQueues is how many queues may exist for one that has become idle to be kept for its session's next message.
 const maxIdleQueues = 256
 
 func (qs *queues) init(c *Conn) { qs.conn, qs.byKey = c, map[string]*queue{} }
@@ -44,16 +50,9 @@ func (qs *queues) getLocked(key []byte) *queue {
 	if q, ok := qs.byKey[string(key)]; ok {
 		return q
 	}
-	if len(qs.byKey) >= maxIdleQueues {
-		for k, q := range qs.byKey {
-			if !q.busy {
-				delete(qs.byKey, k)
-			}
-		}
-	}
-	q := &queue{}
+	q := &queue{key: string(key)}
 	q.ctx = &handlerContext{Context: qs.conn.base, conn: qs.conn, queue: q, ordered: true}
-	qs.byKey[string(key)] = q
+	qs.byKey[q.key] = q
 	return q
 }
 
@@ -64,10 +63,13 @@ func (qs *queues) behindLocked(call *call) bool {
 		return false
 	}
 	q := qs.byKey[call.key]
-	if q == nil || !q.busy {
+	if q == nil || !q.busy || q.blocked > 0 && call.byHandler {
 		return false
 	}
 	q.items = append(q.items, item{call: call})
+	if call.byHandler {
+		q.liftable = append(q.liftable, item{call: call})
+	}
 	return true
 }
 
@@ -75,12 +77,48 @@ func (qs *queues) behindLocked(call *call) bool {
 func (c *Conn) pushLocked(q *queue, req *Request) (start bool) {
 	c.budget.takeLocked(q, req.size)
 	q.items = append(q.items, item{req: req})
+	if !req.IsNotification() {
+		q.liftable = append(q.liftable, item{req: req})
+	}
 	if q.busy {
 		return false
 	}
 	q.busy = true
 	c.active++
 	return true
+}
+
+// liftLocked lets go what must not wait for a handler that itself waits for the peer (W6).
+func (c *Conn) liftLocked(q *queue) {
+	for i, it := range q.liftable {
+		q.liftable[i] = item{}
+		if it.call != nil {
+			c.deliverLocked(it.call)
+		} else if c.takeTurnLocked(q, it.req) {
+			go c.serve(it.req)
+		}
+	}
+	q.liftable = q.liftable[:0]
+}
+
+// takeTurnLocked prepares a request that waited for serve. It returns false if that was done before.
+func (c *Conn) takeTurnLocked(q *queue, req *Request) bool {
+	if req.started {
+		return false
+	}
+	req.started = true
+	q.bytes -= req.size
+	c.budget.giveLocked(req.size)
+	c.startLocked(req)
+	return true
+}
+
+// passLocked removes an item from liftable, now that its turn has come.
+func (q *queue) passLocked(it item) {
+	if len(q.liftable) > 0 && q.liftable[0] == it {
+		q.liftable[0] = item{}
+		q.liftable = q.liftable[1:]
+	}
 }
 
 // Handled bytes are given back when they come to this many, or at once when the reader waits for them.
@@ -125,12 +163,15 @@ func (c *Conn) takeBatch(q *queue) bool {
 				c.deliverLocked(it.call)
 			}
 		}
-		q.items = nil
+		q.items, q.liftable = nil, nil
 	}
 	if len(q.items) == 0 {
 		q.busy, q.batch, q.next = false, nil, 0
 		if cap(q.items) > 64 {
 			q.items = nil
+		}
+		if len(c.queues.byKey) > maxIdleQueues {
+			delete(c.queues.byKey, q.key) // nobody else has it: it is idle
 		}
 		return false
 	}
@@ -152,9 +193,13 @@ func (c *Conn) giveBackLocked(q *queue) {
 
 // dropLocked forgets a message that will not be handled because the connection was closed.
 func (c *Conn) dropLocked(q *queue, req *Request) {
+	if req.started {
+		return
+	}
 	q.bytes -= req.size
 	c.budget.giveLocked(req.size)
 	if !req.IsNotification() {
+		req.started = true
 		c.forgetLocked(req)
 		req.cancel(nil)
 	}
@@ -163,6 +208,7 @@ func (c *Conn) dropLocked(q *queue, req *Request) {
 func (c *Conn) handleItem(q *queue, it item) {
 	if it.call != nil {
 		c.mu.Lock()
+		q.passLocked(it)
 		c.deliverLocked(it.call)
 		c.mu.Unlock()
 		return
@@ -170,11 +216,12 @@ func (c *Conn) handleItem(q *queue, it item) {
 	req := it.req
 	if !req.IsNotification() {
 		c.mu.Lock()
-		q.bytes -= req.size
-		c.budget.giveLocked(req.size)
-		c.startLocked(req)
+		q.passLocked(it)
+		start := c.takeTurnLocked(q, req)
 		c.mu.Unlock()
-		go c.serve(req)
+		if start {
+			go c.serve(req)
+		}
 		return
 	}
 	// The bytes count as handled even if the handler ends the goroutine.

@@ -205,11 +205,12 @@ func (c *Conn) dispatch(req *Request, key []byte, t *tasks) {
 	if len(key) > 0 {
 		q := c.queues.getLocked(key)
 		h.queue = q
-		if q.busy {
+		if q.busy && q.blocked == 0 {
 			c.pushLocked(q, req)
 			return
 		}
 	}
+	req.started = true
 	c.startLocked(req)
 	t.serve = append(t.serve, req)
 }

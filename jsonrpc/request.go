@@ -10,7 +10,8 @@ import (
 // A Handler answers requests and takes notifications.
 //
 // The notifications of one session are handled one after the other, in the order they arrived. A request starts after
-// its session's earlier notifications and then runs beside later ones, on a goroutine of its own (W5). Sessions don't
+// its session's earlier notifications and then runs beside later ones, on a goroutine of its own (W5); it does not wait
+// for one whose handler is itself waiting for the peer, since that might be for this very request (W6). Sessions don't
 // wait for each other. Messages that belong to no session are handled likewise, except that a request among them starts
 // at once.
 //
@@ -56,7 +57,7 @@ type Request struct {
 
 	// Guarded by Conn.mu.
 	cancelled bool // the peer's cancel was read before the answer was handed over
-	answered  bool
+	started   bool // its handler, or it was dropped
 
 	onCancelled func(result any, err error) (any, error)
 	afterAnswer []func()

@@ -18,6 +18,7 @@ import (
 type out struct {
 	queue   []*buffer
 	bytes   int           // in queue
+	unasked int           // those of them that did not wait for room: cancels and answers of the reader's own
 	writing bool          // somebody is in Stream.Write or TryWrite
 	room    chan struct{} // closed when bytes have fallen below maxBacklog; nil while nobody waits
 	err     error         // why nothing can be written any more
@@ -88,6 +89,9 @@ func (c *Conn) post(ctx context.Context, p posting, ready func() bool) error {
 		return errNotReady
 	}
 	mine := c.pushOutLocked(p.buf)
+	if p.urgent && !mine {
+		c.out.unasked += len(p.buf.data)
+	}
 	c.mu.Unlock()
 	if mine {
 		c.writeNow(p.buf)
@@ -295,7 +299,7 @@ func (c *Conn) write() {
 			return
 		}
 		batch, c.out.queue = c.out.queue, batch[:0]
-		c.out.bytes = 0
+		c.out.bytes, c.out.unasked = 0, 0
 		c.out.wakeLocked()
 		c.budget.readable.Signal()
 		c.mu.Unlock()
@@ -327,7 +331,7 @@ func (c *Conn) writeFailedLocked(err error) {
 	for _, buf := range c.out.queue {
 		buf.free()
 	}
-	c.out.queue, c.out.bytes = nil, 0
+	c.out.queue, c.out.bytes, c.out.unasked = nil, 0, 0
 	c.out.wakeLocked()
 	c.budget.readable.Signal()
 	c.limitFlushLocked()
