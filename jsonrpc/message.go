@@ -190,3 +190,17 @@ func appendMessage(dst []byte, m *Message) (_ []byte, err error) {
 	}
 	return append(dst, '}'), err
 }
+
+// Member returns the text of a string member of an object, such as a session's id in params, or nil if the object has
+// no such member. It is what Options.Key is usually made of: the text is part of params unless it is written with
+// escapes.
+func Member(object []byte, name string) []byte {
+	value := rawjson.Get(object, name)
+	if value == nil || !rawjson.IsString(value) {
+		return nil
+	}
+	if text, ok := rawjson.Plain(value); ok {
+		return text
+	}
+	return []byte(rawjson.String(value))
+}
