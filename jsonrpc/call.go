@@ -83,7 +83,7 @@ func (c *Conn) Notify(ctx context.Context, method string, params any) error {
 	}
 	p, err := c.prepare(0, method, params, "notification ")
 	if err == nil {
-		err = c.post(ctx, p, nil)
+		err = c.post(ctx, p)
 	}
 	if err != nil {
 		return fmt.Errorf("notify %s: %w", method, err)
@@ -173,11 +173,8 @@ func (c *Conn) roundTrip(ctx context.Context, method string, params any) (*call,
 	call.key = c.keyOf(&p, id, method, params)
 	call.barrier = call.key != "" && (h == nil || h.conn != c && !h.ordered)
 	call.byHandler = h != nil
-	err = c.post(ctx, p, func() bool {
-		c.pending[id] = call
-		return true
-	})
-	if err != nil {
+	p.call = call
+	if err = c.post(ctx, p); err != nil {
 		c.abandon(call, false)
 		return nil, fmt.Errorf("call %s: %w", method, err)
 	}
@@ -213,6 +210,6 @@ func (c *Conn) abandon(call *call, tell bool) {
 	p, err := c.prepare(0, c.opts.CancelMethod, jsontext.Value(params), "notification ")
 	if err == nil {
 		p.urgent = true
-		_ = c.post(context.Background(), p, nil)
+		_ = c.post(context.Background(), p)
 	}
 }

@@ -23,6 +23,7 @@ type Conn struct {
 	cancelBase context.CancelFunc
 	lastID     atomic.Int64
 	names      names         // the reader's
+	tasks      tasks         // the reader's
 	done       chan struct{} // closed by endLocked
 	finished   chan struct{} // closed by finish
 

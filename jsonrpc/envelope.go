@@ -40,21 +40,21 @@ func parseEnvelope(text []byte) (envelope, error) {
 	}
 	c := rawjson.Walk(text[i:])
 	for c.Next() {
-		m, value := c.Member(), c.Value()
-		switch {
-		case m.Is("jsonrpc"):
+		value := c.Value()
+		switch string(c.Name()) {
+		case "jsonrpc":
 			e.version = string(value) == `"2.0"`
-		case m.Is("id"):
+		case "id":
 			e.id = value
-		case m.Is("method"):
+		case "method":
 			e.method = value
-		case m.Is("params"):
+		case "params":
 			if e.params = value; rawjson.IsNull(value) {
 				e.params = nil
 			}
-		case m.Is("result"):
+		case "result":
 			e.result = value
-		case m.Is("error"):
+		case "error":
 			if e.err = value; rawjson.IsNull(value) {
 				e.err = nil
 			}

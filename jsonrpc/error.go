@@ -82,18 +82,20 @@ func (e *Error) parse(text []byte) {
 	found := false
 	c := rawjson.Walk(text)
 	for c.Next() {
-		m, value := c.Member(), c.Value()
-		switch {
-		case m.Is("code"):
+		value := c.Value()
+		switch string(c.Name()) {
+		case "code":
 			if n, err := strconv.ParseFloat(string(value), 64); err == nil && n == float64(int32(n)) {
 				e.Code, found = int(n), true
 			}
-		case m.Is("message"):
+		case "message":
 			if rawjson.IsString(value) {
 				e.Message, found = rawjson.String(value), true
 			}
-		case m.Is("data") && !rawjson.IsNull(value):
-			e.Data = append(jsontext.Value(nil), value...)
+		case "data":
+			if e.Data = nil; !rawjson.IsNull(value) {
+				e.Data = append(e.Data, value...)
+			}
 		}
 	}
 	if !found {

@@ -24,22 +24,21 @@ type stagedItem struct {
 // read reads until the end of input, or until it has handed reading on to another goroutine in order to run a handler
 // itself: the message is already here, and handing over a goroutine costs as much as the pipe.
 func (c *Conn) read() {
-	var t tasks
+	t := &c.tasks
 	for {
 		c.awaitBudget()
 		frames, err := c.stream.Read(c.opts.MaxMessageBytes)
 		for i := range frames {
-			c.receive(&frames[i], &t)
+			c.receive(&frames[i], t)
 			frames[i] = Frame{}
 		}
-		c.queueStaged(&t)
 		if err != nil {
-			c.start(&t, false)
+			c.start(t, false)
 			c.inputEnded(err)
 			c.release()
 			return
 		}
-		if c.start(&t, true) {
+		if c.start(t, true) {
 			return
 		}
 	}
@@ -49,36 +48,32 @@ func (c *Conn) read() {
 // does, works itself, and returns true with its own work done.
 func (c *Conn) start(t *tasks, mayHandOn bool) (handedOn bool) {
 	c.queueStaged(t)
-	work, serve := t.work, t.serve
-	if len(work)+len(serve) == 0 {
-		return false
-	}
-	var run func()
-	if mayHandOn {
-		if len(serve) > 0 {
-			req := serve[0]
-			serve = serve[1:]
-			run = func() { c.serve(req) }
-		} else {
-			q := work[0]
-			work = work[1:]
-			run = func() { c.work(q) }
+	var req *Request
+	var queue *queue
+	for i, r := range t.serve {
+		if t.serve[i] = nil; mayHandOn && req == nil {
+			req = r
+			continue
 		}
+		go c.serve(r)
 	}
-	for _, q := range work {
+	for i, q := range t.work {
+		if t.work[i] = nil; mayHandOn && req == nil && queue == nil {
+			queue = q
+			continue
+		}
 		go c.work(q)
 	}
-	for _, req := range serve {
-		go c.serve(req)
-	}
-	clear(t.work)
-	clear(t.serve)
 	t.work, t.serve = t.work[:0], t.serve[:0]
-	if run == nil {
+	if req == nil && queue == nil {
 		return false
 	}
 	go c.read() // takes over this goroutine's place in Conn.active; the work was counted when it was queued
-	run()
+	if req != nil {
+		c.serve(req)
+	} else {
+		c.work(queue)
+	}
 	return true
 }
 
@@ -188,10 +183,8 @@ func (c *Conn) dispatch(req *Request, key []byte, t *tasks) {
 		c.reject(NullID, CodeInvalidRequest, InvalidMessage, nil, fmt.Errorf("id %s is in use by a request that has not been answered", clip(req.ID.text)))
 		return
 	}
-	var cancelable context.Context
-	cancelable, req.cancel = context.WithCancelCause(c.base)
-	h := &handlerContext{Context: cancelable, conn: c}
-	req.ctx = h
+	req.ctx.conn = c
+	req.ctx.Context, req.cancel = context.WithCancelCause(c.base)
 	if c.opts.Preempt != nil {
 		c.opts.Preempt(req)
 	}
@@ -204,7 +197,7 @@ func (c *Conn) dispatch(req *Request, key []byte, t *tasks) {
 	}
 	if len(key) > 0 {
 		q := c.queues.getLocked(key)
-		h.queue = q
+		req.ctx.queue = q
 		if q.busy && q.blocked == 0 {
 			c.pushLocked(q, req)
 			return

@@ -52,7 +52,7 @@ type Request struct {
 	value  any    // decoded parameters, from a Translator
 	queue  *queue // of the session that the request belongs to; nil if none
 	size   int    // bytes that count for the budget while the message waits
-	ctx    context.Context
+	ctx    handlerContext
 	cancel context.CancelCauseFunc
 
 	// Guarded by Conn.mu.

@@ -24,7 +24,7 @@ func (c *Conn) serve(req *Request) {
 		c.mu.Unlock()
 		c.release()
 	}()
-	result, err = c.invoke(req.ctx, req)
+	result, err = c.invoke(&req.ctx, req)
 }
 
 // answer sends the answer to a request. If the peer's cancel was read before the answer is handed to the writer, the
@@ -33,17 +33,12 @@ func (c *Conn) answer(req *Request, result any, err error) {
 	cancelled := false
 	for {
 		send := c.prepareAnswer(req, result, err)
-		outcome := c.post(req.ctx, send, func() bool {
-			if req.cancelled && !cancelled {
-				return false
-			}
-			c.forgetLocked(req)
-			return true
-		})
+		send.req, send.wins = req, cancelled
+		outcome := c.post(&req.ctx, send)
 		if outcome == nil || errors.Is(outcome, ErrClosed) {
 			break
 		}
-		if errors.Is(outcome, errNotReady) {
+		if errors.Is(outcome, errCancelWins) {
 			cancelled = true
 			if req.onCancelled != nil {
 				result, err = req.onCancelled(result, err)

@@ -60,6 +60,11 @@ type posting struct {
 	what    string // for errors about a message that is translated
 	answer  bool   // goes out even after the end of input, whatever became of its handler's context
 	urgent  bool   // does not wait for room
+
+	// At most one of these is set. What they stand for happens under Conn.mu just before the message is queued.
+	call *call    // becomes pending
+	req  *Request // is answered, unless its cancel was read before
+	wins bool     // the cancel has been taken into account
 }
 
 func (p *posting) free() {
@@ -68,25 +73,24 @@ func (p *posting) free() {
 	}
 }
 
-// errNotReady is returned by post when its condition did not hold.
-var errNotReady = errors.New("not ready")
+// errCancelWins is returned by post for the answer to a request that was cancelled in time (W7).
+var errCancelWins = errors.New("the request was cancelled before its answer was handed over")
 
 // post hands a message to the writer. It waits while too much is waiting already, at most until ctx ends, the
-// connection ends, or the handler that ctx belongs to has to stop waiting (W6). If ready is not nil, it is asked under
-// Conn.mu just before the message is queued, and nothing is sent if it says no.
-func (c *Conn) post(ctx context.Context, p posting, ready func() bool) error {
+// connection ends, or the handler that ctx belongs to has to stop waiting (W6).
+func (c *Conn) post(ctx context.Context, p posting) error {
 	if err := c.admit(ctx, &p); err != nil {
 		p.free()
 		return err
 	}
 	if p.message != nil {
 		c.mu.Unlock()
-		return c.postTranslated(p, ready)
+		return c.postTranslated(p)
 	}
-	if ready != nil && !ready() {
+	if err := c.commitLocked(&p); err != nil {
 		c.mu.Unlock()
 		p.free()
-		return errNotReady
+		return err
 	}
 	mine := c.pushOutLocked(p.buf)
 	if p.urgent && !mine {
@@ -95,6 +99,20 @@ func (c *Conn) post(ctx context.Context, p posting, ready func() bool) error {
 	c.mu.Unlock()
 	if mine {
 		c.writeNow(p.buf)
+	}
+	return nil
+}
+
+// commitLocked does what belongs to a message and must be one with queuing it.
+func (c *Conn) commitLocked(p *posting) error {
+	switch {
+	case p.call != nil:
+		c.pending[p.call.id] = p.call
+	case p.req != nil:
+		if p.req.cancelled && !p.wins {
+			return errCancelWins
+		}
+		c.forgetLocked(p.req)
 	}
 	return nil
 }
@@ -150,13 +168,13 @@ func waitForRoom(ctx context.Context, p *posting, room <-chan struct{}) error {
 }
 
 // postTranslated runs the translator on a message and sends what comes out.
-func (c *Conn) postTranslated(p posting, ready func() bool) error {
+func (c *Conn) postTranslated(p posting) error {
 	c.translate.Lock()
 	defer c.translate.Unlock()
 	c.mu.Lock()
 	err := c.sendableLocked(&p)
-	if err == nil && ready != nil && !ready() {
-		err = errNotReady
+	if err == nil {
+		err = c.commitLocked(&p)
 	}
 	c.mu.Unlock()
 	if err != nil {
@@ -231,7 +249,7 @@ func (c *Conn) postError(id ID, failure *Error) {
 		c.diagnose(AnswerLost, "", nil, err)
 		return
 	}
-	_ = c.post(context.Background(), posting{buf: buf, answer: true, urgent: true}, nil)
+	_ = c.post(context.Background(), posting{buf: buf, answer: true, urgent: true})
 }
 
 // pushOutLocked queues a message. If it returns true, the caller has to write it with writeNow once the lock is free.

@@ -16,7 +16,8 @@ func (m Member) Name() string { return unquote(m.RawName) }
 
 // Is reports whether the member has this name. It allocates only if the name is written with escapes.
 func (m Member) Is(name string) bool {
-	return string(m.RawName) == name || hasEscape(m.RawName) && unquote(m.RawName) == name
+	// A name that is written with escapes is longer than it is.
+	return string(m.RawName) == name || len(m.RawName) > len(name) && hasEscape(m.RawName) && unquote(m.RawName) == name
 }
 
 // Members yields the members of an object in the order they stand. The text must be valid (see Check or Skip); text
@@ -39,6 +40,7 @@ type Cursor struct {
 	text   []byte // from the opening bracket on
 	at     int    // just past the last element; 0 before the first
 	member Member
+	name   []byte // the member's name, if escaped
 	err    error
 }
 
@@ -108,10 +110,16 @@ func (c *Cursor) step() (i int, ended bool, err error) {
 	if c.text[i] != '"' {
 		return i, false, syntaxError(i, "expected a member name")
 	}
-	if i, err = skipString(c.text, i); err != nil {
-		return i, false, err
+	if i = skipPlain(c.text, start); i < len(c.text) && c.text[i] == '"' {
+		c.member.RawName, c.name = c.text[start:i], nil
+		i++
+	} else {
+		if i, err = skipString(c.text, start-1); err != nil {
+			return i, false, err
+		}
+		c.member.RawName = c.text[start : i-1]
+		c.name = []byte(unquote(c.member.RawName))
 	}
-	c.member.RawName = c.text[start : i-1]
 	if i = SkipSpace(c.text, i); i == len(c.text) {
 		return i, false, errTruncated
 	}
@@ -128,6 +136,14 @@ func (c *Cursor) Err() error { return c.err }
 // Member returns the member that Next stepped to; for an array it has a value only.
 func (c *Cursor) Member() Member { return c.member }
 
+// Name returns the name of the member that Next stepped to, with its escapes resolved: what to switch over.
+func (c *Cursor) Name() []byte {
+	if c.name != nil {
+		return c.name
+	}
+	return c.member.RawName
+}
+
 // Value returns the value of the member or element that Next stepped to.
 func (c *Cursor) Value() []byte { return c.member.Value }
 
@@ -136,7 +152,7 @@ func Get(object []byte, name string) []byte {
 	var found []byte
 	c := Walk(object)
 	for c.Next() {
-		if c.member.Is(name) {
+		if string(c.Name()) == name {
 			found = c.member.Value
 		}
 	}
