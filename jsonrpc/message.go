@@ -87,11 +87,21 @@ func appendValue(dst []byte, v any) ([]byte, error) {
 		}
 		return rawjson.AppendValue(dst, v)
 	}
-	text, err := json.Marshal(v, jsonOptions)
+	text, err := marshal(v)
 	if err != nil {
 		return dst, err
 	}
 	return rawjson.AppendValue(dst, text)
+}
+
+// marshal is json.Marshal, with a short cut for types that do it all themselves.
+func marshal(v any) ([]byte, error) {
+	if m, ok := v.(interface{ MarshalJSON() ([]byte, error) }); ok {
+		if p := reflect.ValueOf(v); p.Kind() != reflect.Pointer || !p.IsNil() {
+			return m.MarshalJSON()
+		}
+	}
+	return json.Marshal(v, jsonOptions)
 }
 
 // decodeValue decodes valid text into v, which is a pointer.
@@ -102,6 +112,8 @@ func decodeValue(text []byte, v any) error {
 	case *jsontext.Value:
 		*v = text
 		return nil
+	case interface{ UnmarshalJSON(text []byte) error }:
+		return v.UnmarshalJSON(text)
 	}
 	return json.Unmarshal(text, v, jsonOptions)
 }

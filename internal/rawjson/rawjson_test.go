@@ -43,6 +43,9 @@ func FuzzCheck(f *testing.F) {
 		if !ok {
 			return
 		}
+		if end, _ := Skip(text, 0); SkipValid(text, 0) != end {
+			t.Fatalf("SkipValid(%q) = %d, want %d", text, SkipValid(text, 0), end)
+		}
 		var object map[string]json.RawMessage
 		if json.Unmarshal(text, &object) == nil && object != nil {
 			got := map[string]json.RawMessage{}

@@ -2,8 +2,11 @@ package rawjson
 
 import (
 	"bytes"
+	"encoding/binary"
+	"math/bits"
 	"unicode/utf16"
 	"unicode/utf8"
+	"unsafe"
 )
 
 // hasEscape reports whether the inside of a string literal needs work before it is a Go string.
@@ -27,17 +30,23 @@ func unquote(inside []byte) string {
 	if !hasEscape(inside) && utf8.Valid(inside) {
 		return string(inside)
 	}
-	return string(appendUnquoted(make([]byte, 0, len(inside)), inside))
+	text := appendUnquoted(make([]byte, 0, len(inside)), inside)
+	return unsafe.String(unsafe.SliceData(text), len(text)) // text is not used again; it may be many megabytes
 }
 
 func appendUnquoted(dst, inside []byte) []byte {
+	valid := utf8.Valid(inside)
 	for len(inside) > 0 {
 		if inside[0] != '\\' {
 			n := bytes.IndexByte(inside, '\\')
 			if n < 0 {
 				n = len(inside)
 			}
-			dst = appendValid(dst, inside[:n])
+			if valid {
+				dst = append(dst, inside[:n]...)
+			} else {
+				dst = appendValid(dst, inside[:n])
+			}
 			inside = inside[n:]
 			continue
 		}
@@ -99,40 +108,60 @@ const hexDigits = "0123456789abcdef"
 // AppendString appends s as a string literal. Bytes that are not UTF-8 become U+FFFD. U+2028 and U+2029 are escaped:
 // they are legal in JSON, but some peers split lines at them.
 func AppendString[S ~string | ~[]byte](dst []byte, s S) []byte {
-	if need := len(s) + 2; cap(dst)-len(dst) < need && need > 1024 {
-		// One exact step for a long text, rather than doubling through it.
-		grown := make([]byte, len(dst), len(dst)+need+need/64+256)
+	return appendString(dst, bytesOf(s))
+}
+
+// bytesOf returns the bytes of s, which must not be changed, without copying them.
+func bytesOf[S ~string | ~[]byte](s S) []byte {
+	// A string's header is the beginning of a slice's.
+	return unsafe.Slice(*(**byte)(unsafe.Pointer(&s)), len(s))
+}
+
+func appendString(dst, s []byte) []byte {
+	if len(s) >= longText && cap(dst)-len(dst) < len(s)+2 {
+		// One step to the right size, rather than doubling through it; with room for what follows the text.
+		grown := make([]byte, len(dst), len(dst)+len(s)+escapes(s)+longText/4)
 		copy(grown, dst)
 		dst = grown
 	}
 	dst = append(dst, '"')
 	start := 0
 	for i := 0; i < len(s); {
+		if i = skipPlainASCII(s, i); i == len(s) {
+			break
+		}
 		c := s[i]
-		if c >= 0x20 && c < utf8.RuneSelf && c != '"' && c != '\\' {
-			i += plainASCII(s, i)
+		if c < utf8.RuneSelf {
+			dst = appendEscape(append(dst, s[start:i]...), c)
+			i++
+			start = i
 			continue
 		}
-		if c >= utf8.RuneSelf {
-			r, n := decodeRune(s, i)
-			switch {
-			case r == utf8.RuneError && n == 1:
-				dst = append(append(dst, s[start:i]...), "\ufffd"...)
-				start = i + n
-			case r == '\u2028' || r == '\u2029':
-				dst = append(append(dst, s[start:i]...), `\u202`...)
-				dst = append(dst, hexDigits[r&0xf])
-				start = i + n
-			}
-			i += n
-			continue
+		r, n := utf8.DecodeRune(s[i:])
+		switch {
+		case r == utf8.RuneError && n == 1:
+			dst = append(append(dst, s[start:i]...), "\ufffd"...)
+			start = i + n
+		case r == '\u2028' || r == '\u2029':
+			dst = append(append(dst, s[start:i]...), `\u202`...)
+			dst = append(dst, hexDigits[r&0xf])
+			start = i + n
 		}
-		dst = appendEscape(append(dst, s[start:i]...), c)
-		i++
-		start = i
+		i += n
 	}
 	dst = append(dst, s[start:]...)
 	return append(dst, '"')
+}
+
+const longText = 4 << 10
+
+// escapes returns by how many bytes escaping makes s longer, not counting the rare ones.
+func escapes(s []byte) int {
+	n := 0
+	for _, c := range []string{"\n", `"`, `\`, "\t", "\r"} {
+		n += bytes.Count(s, []byte(c))
+	}
+	return n
 }
 
 func appendEscape(dst []byte, c byte) []byte {
@@ -153,34 +182,22 @@ func appendEscape(dst []byte, c byte) []byte {
 	return append(dst, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&0xf])
 }
 
-// plainASCII returns how many bytes from s[i] on can be copied as they are, at least one.
-func plainASCII[S ~string | ~[]byte](s S, i int) int {
-	n := 1
-	for i+n+8 <= len(s) {
-		t := s[i+n:]
-		x := uint64(t[0]) | uint64(t[1])<<8 | uint64(t[2])<<16 | uint64(t[3])<<24 |
-			uint64(t[4])<<32 | uint64(t[5])<<40 | uint64(t[6])<<48 | uint64(t[7])<<56
-		control := x - 0x20*lows
+// skipPlainASCII returns the index of the first byte at or after i that AppendString can't copy as it is.
+func skipPlainASCII(b []byte, i int) int {
+	for len(b)-i >= 8 {
+		x := binary.LittleEndian.Uint64(b[i:])
 		quote := x ^ '"'*lows
 		backslash := x ^ '\\'*lows
-		if (control|x|(quote-lows)&^quote|(backslash-lows)&^backslash)&highs != 0 {
-			break
+		// As in skipPlain; here a byte that is not ASCII is a hit as well.
+		if hit := (x | (x - 0x20*lows) | ((quote - lows) &^ quote) | ((backslash - lows) &^ backslash)) & highs; hit != 0 {
+			return i + bits.TrailingZeros64(hit)/8
 		}
-		n += 8
+		i += 8
 	}
-	for i+n < len(s) {
-		if c := s[i+n]; c < 0x20 || c >= utf8.RuneSelf || c == '"' || c == '\\' {
-			break
-		}
-		n++
+	for i < len(b) && b[i] >= 0x20 && b[i] < utf8.RuneSelf && b[i] != '"' && b[i] != '\\' {
+		i++
 	}
-	return n
-}
-
-func decodeRune[S ~string | ~[]byte](s S, i int) (rune, int) {
-	var buf [utf8.UTFMax]byte
-	n := copy(buf[:], s[i:])
-	return utf8.DecodeRune(buf[:n])
+	return i
 }
 
 // AppendValue appends a value that somebody else wrote, after checking it. Where it holds line breaks it is written
