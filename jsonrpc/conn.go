@@ -22,8 +22,9 @@ type Conn struct {
 	base       context.Context // of all handlers
 	cancelBase context.CancelFunc
 	lastID     atomic.Int64
-	names      names         // the reader's
-	tasks      tasks         // the reader's
+	names      names // the reader's
+	tasks      tasks // the reader's
+	loan       loan
 	done       chan struct{} // closed by endLocked
 	finished   chan struct{} // closed by finish
 
@@ -67,6 +68,7 @@ func NewConn(stream Stream, handler Handler, opts Options) *Conn {
 	c.base, c.cancelBase = context.WithCancel(context.Background())
 	c.queues.init(c)
 	c.budget.init(c)
+	c.loan.init(c)
 	go c.read()
 	return c
 }

@@ -21,8 +21,7 @@ type stagedItem struct {
 	req *Request
 }
 
-// read reads until the end of input, or until it has handed reading on to another goroutine in order to run a handler
-// itself: the message is already here, and handing over a goroutine costs as much as the pipe.
+// read reads until the end of input, or until another goroutine has taken over reading while this one ran a handler.
 func (c *Conn) read() {
 	t := &c.tasks
 	for {
@@ -38,27 +37,27 @@ func (c *Conn) read() {
 			c.release()
 			return
 		}
-		if c.start(t, true) {
+		if !c.start(t, true) {
 			return
 		}
 	}
 }
 
-// start starts the workers and handlers of t. If the reader may hand on reading and there is something to start, it
-// does, works itself, and returns true with its own work done.
-func (c *Conn) start(t *tasks, mayHandOn bool) (handedOn bool) {
+// start starts the workers and handlers of t. If the reader may do something itself, it does: the message is already
+// here, and handing it to another goroutine costs as much as the pipe. It reports whether the caller still is to read.
+func (c *Conn) start(t *tasks, mayWork bool) (reads bool) {
 	c.queueStaged(t)
 	var req *Request
 	var queue *queue
 	for i, r := range t.serve {
-		if t.serve[i] = nil; mayHandOn && req == nil {
+		if t.serve[i] = nil; mayWork && req == nil {
 			req = r
 			continue
 		}
 		go c.serve(r)
 	}
 	for i, q := range t.work {
-		if t.work[i] = nil; mayHandOn && req == nil && queue == nil {
+		if t.work[i] = nil; mayWork && req == nil && queue == nil {
 			queue = q
 			continue
 		}
@@ -66,15 +65,9 @@ func (c *Conn) start(t *tasks, mayHandOn bool) (handedOn bool) {
 	}
 	t.work, t.serve = t.work[:0], t.serve[:0]
 	if req == nil && queue == nil {
-		return false
+		return true
 	}
-	go c.read() // takes over this goroutine's place in Conn.active; the work was counted when it was queued
-	if req != nil {
-		c.serve(req)
-	} else {
-		c.work(queue)
-	}
-	return true
+	return c.workAsReader(req, queue)
 }
 
 // receive looks at one frame.

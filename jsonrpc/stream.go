@@ -32,6 +32,15 @@ type TryWriter interface {
 	TryWrite(message []byte) (done bool, err error)
 }
 
+// An Outsider is a Stream that may lead out of this process. A Conn on it puts off handing its reading to another
+// goroutine for a moment, in which most handlers are done: waking a thread costs as much as the pipe.
+type Outsider interface {
+	Stream
+
+	// Outside reports whether messages come by way of the operating system.
+	Outside() bool
+}
+
 // A Frame is one incoming message, or what a stream found in the place of one.
 type Frame struct {
 	// Data is the message's text. It holds no more than the limit given to Read.

@@ -1,0 +1,5 @@
+//go:build !unix
+
+package transport_test
+
+var helpers map[string]func()
