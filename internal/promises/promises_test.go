@@ -173,6 +173,10 @@ func TestCheck(t *testing.T) {
 				".cache/x_test.go":                 "package x // F999",
 			},
 		},
+		"an unknown id in a script": {
+			files: map[string]string{"jsonrpc/testdata/wire/x.txt": "# W1: frames\n> F999\n# F999: noise\n"},
+			want:  []string{"jsonrpc/testdata/wire/x.txt:3: cites F999, which isn't listed"},
+		},
 		"benchmarks and helpers prove nothing": {
 			files: map[string]string{"agent/turn_test.go": "package agent\n\nfunc BenchmarkX(b *testing.B) {} // T1\n\nfunc Testing() {} // T1\n"},
 		},

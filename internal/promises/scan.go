@@ -20,25 +20,35 @@ type Test struct {
 	IDs []string // from its name, its doc comment and the comments in its body
 }
 
-// A Citation is one id in a comment of a test file, or in a test's name.
+// A Citation is one id in a comment of a test file or of a script that tests play, or in a test's name.
 type Citation struct{ ID, Where string }
 
-// Scan reads the test files of a tree, those of nested modules too, whatever system they are built for.
+// Scan reads the test files of a tree, those of nested modules too, whatever system they are built for, and the scripts
+// in testdata.
 func Scan(tree fs.FS) ([]Test, []Citation, error) {
 	var tests []Test
 	var cited []Citation
 	err := fs.WalkDir(tree, ".", func(name string, entry fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
+		if err != nil {
 			return err
-		case entry.IsDir() && skipped(entry.Name()):
-			return fs.SkipDir
-		case entry.IsDir() || !strings.HasSuffix(name, "_test.go"):
+		}
+		if entry.IsDir() {
+			if skipped(entry.Name()) {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		script := strings.Contains("/"+name, "/testdata/")
+		if !strings.HasSuffix(name, ".txt") && script || !strings.HasSuffix(name, "_test.go") && !script {
 			return nil
 		}
 		source, err := fs.ReadFile(tree, name)
-		if err != nil {
+		switch {
+		case err != nil:
 			return err
+		case script:
+			cited = append(cited, scanScript(name, string(source))...)
+			return nil
 		}
 		t, c, err := scanFile(name, source)
 		tests, cited = append(tests, t...), append(cited, c...)
@@ -49,10 +59,24 @@ func Scan(tree fs.FS) ([]Test, []Citation, error) {
 
 // skipped names the folders that the go command doesn't look into, and those of npm.
 func skipped(folder string) bool {
-	if folder == "testdata" || folder == "vendor" || folder == "node_modules" {
+	if folder == "vendor" || folder == "node_modules" {
 		return true
 	}
 	return folder != "." && (folder[0] == '.' || folder[0] == '_')
+}
+
+// scanScript reads the comments of a script, which begin with "#". A script proves nothing by itself: the test that plays
+// it says what it proves.
+func scanScript(name, text string) []Citation {
+	var cited []Citation
+	for i, line := range strings.Split(text, "\n") {
+		if strings.HasPrefix(line, "#") {
+			for _, id := range ids.FindAllString(line, -1) {
+				cited = append(cited, Citation{id, fmt.Sprintf("%s:%d", name, i+1)})
+			}
+		}
+	}
+	return cited
 }
 
 func scanFile(name string, source []byte) ([]Test, []Citation, error) {
