@@ -17,7 +17,7 @@ type budget struct {
 	limit    int
 	share    int
 	timer    *time.Timer          // ends a pause in which handlers wait and nothing moves
-	held     int                  // bytes of waiting messages, plus runningCost for each running request
+	held     int                  // bytes of waiting messages
 	waiters  map[*waiter]struct{} // handlers inside a call, notification or answer
 	readable *sync.Cond           // signalled when the reader may be able to go on
 	paused   atomic.Bool          // the reader is waiting
@@ -75,7 +75,7 @@ func (c *Conn) relieveAll() {
 }
 
 func (b *budget) spent(out *out) bool {
-	if out.unasked >= b.limit && out.err == nil {
+	if out.unasked >= max(b.limit, leastLimit) && out.err == nil {
 		return true // a peer that sends what is answered at once, for ever, and never reads an answer
 	}
 	return b.held >= b.limit && len(b.waiters) == 0 || b.held >= overload*b.limit
@@ -121,9 +121,7 @@ func (b *budget) removeLocked(w *waiter) {
 		return
 	}
 	delete(b.waiters, w)
-	if w.handler.ordered {
-		w.handler.queue.blocked--
-	}
+	w.handler.waits--
 }
 
 // enter notes that a handler begins to wait, on whatever connection. Without a handler there is nothing to note, and
@@ -138,8 +136,8 @@ func (h *handlerContext) enter() *waiter {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.budget.waiters[w] = struct{}{}
-	if h.ordered {
-		h.queue.blocked++
+	h.waits++
+	if h.ordered && h.queue.running.Load() == h { // not a goroutine that has kept the context of an earlier handler
 		c.liftLocked(h.queue)
 	}
 	if c.budget.held >= overload*c.budget.limit {

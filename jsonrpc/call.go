@@ -30,11 +30,19 @@ func (c *Conn) deliverLocked(call *call) {
 	if c.pending[call.id] != call {
 		return // delivered before, or abandoned
 	}
-	delete(c.pending, call.id)
+	c.unpendLocked(call)
 	if !call.settled {
 		call.err = c.closedErrorLocked()
 	}
 	close(call.done)
+}
+
+// unpendLocked takes a call out of the map of those that wait. A map never shrinks, so after a burst it is replaced.
+func (c *Conn) unpendLocked(finished *call) {
+	delete(c.pending, finished.id)
+	if c.most.pending > maxFreeSlots && len(c.pending) == 0 {
+		c.pending, c.most.pending = map[int64]*call{}, 0
+	}
 }
 
 // Call calls a method of the peer and waits for the answer, which it decodes into result, a pointer; nil drops it.
@@ -192,7 +200,12 @@ func (c *Conn) roundTrip(ctx context.Context, method string, params any) (*call,
 		err = ErrOverloaded
 	}
 	c.abandon(call, true)
-	return nil, fmt.Errorf("call %s: %w", method, err)
+	select {
+	case <-call.done: // the answer came after all
+		return call, nil
+	default:
+		return nil, fmt.Errorf("call %s: %w", method, err)
+	}
 }
 
 // abandon forgets a call whose answer nobody waits for any more, and tells the peer unless it has answered already.
@@ -200,7 +213,7 @@ func (c *Conn) abandon(call *call, tell bool) {
 	c.mu.Lock()
 	waiting := c.pending[call.id] == call && !call.settled
 	if c.pending[call.id] == call {
-		delete(c.pending, call.id)
+		c.unpendLocked(call)
 	}
 	c.mu.Unlock()
 	if !waiting || !tell {

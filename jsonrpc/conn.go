@@ -37,15 +37,18 @@ type Conn struct {
 	ended      bool  // there is no more input, or Close was called: calls fail
 	closed     bool  // Close was called: nothing more is handled either
 	cause      error // why it ended; nil for Close
+	reads      int   // how often the stream has returned something
 	active     int   // goroutines of the connection, counting handlers
 	pending    map[int64]*call
-	incoming   map[string]*Request // by ID.same, until the answer is handed over
+	incoming   map[string]*Request             // by ID.same, until the answer is handed over
+	most       struct{ pending, incoming int } // sizes the maps have had
+	running    int                             // bytes of the requests whose handlers run, with runningCost for each
 	queues     queues
 	budget     budget
 	out        out
 	graceTimer *time.Timer // cancels the handlers
-	flushTimer *time.Timer // closes the stream
-	flushEnded bool        // flushTimer has done so
+	stallTimer *time.Timer // closes the stream of a peer that has stopped
+	stalled    bool        // stallTimer has done so
 	finishing  bool        // the last goroutine has ended
 }
 
@@ -89,7 +92,7 @@ func (c *Conn) Close() error {
 	}
 	writing := c.out.writing
 	if writing {
-		c.limitFlushLocked()
+		c.closeOnStallLocked()
 	}
 	c.mu.Unlock()
 	c.cancelBase()
@@ -134,7 +137,7 @@ func (c *Conn) endLocked(cause error) {
 		if call.settled {
 			continue // on its way
 		}
-		if c.closed || !c.queues.behindLocked(call) {
+		if c.closed || !call.barrier || !c.queues.behindLocked(call) {
 			c.deliverLocked(call)
 		}
 	}
@@ -145,7 +148,7 @@ func (c *Conn) endLocked(cause error) {
 // inputEnded is called by the reader when there is nothing more to read.
 func (c *Conn) inputEnded(cause error) {
 	c.mu.Lock()
-	if c.out.err != nil && c.flushEnded {
+	if c.out.err != nil && c.stalled {
 		cause = c.out.err // the stream was closed because nothing could be written
 	}
 	c.endLocked(cause)
@@ -153,35 +156,45 @@ func (c *Conn) inputEnded(cause error) {
 	if wait > 0 && !c.closed {
 		c.graceTimer = time.AfterFunc(wait, c.cancelBase)
 	}
+	c.closeOnStallLocked()
 	c.mu.Unlock()
 	if wait <= 0 {
 		c.cancelBase()
 	}
 }
 
-// limitFlushLocked bounds how long what was accepted for writing may still take.
-func (c *Conn) limitFlushLocked() {
-	if c.flushTimer == nil {
-		c.flushTimer = time.AfterFunc(flushTimeout, func() {
-			c.mu.Lock()
-			c.flushEnded = true
-			c.mu.Unlock()
-			_ = c.stream.Close()
-		})
+// closeOnStallLocked watches a connection that has ended, or to which nothing can be written, until it is finished. If
+// the peer neither takes nor sends anything for a while, it closes the stream, so that nobody waits for the peer for ever.
+// After Close there is one such while in all.
+func (c *Conn) closeOnStallLocked() {
+	if c.stallTimer != nil || c.finishing {
+		return
 	}
+	wrote, read, wasWriting := c.out.writes, c.reads, c.out.writing
+	c.stallTimer = time.AfterFunc(flushTimeout, func() {
+		c.mu.Lock()
+		c.stallTimer = nil
+		waitsForWrite := wasWriting && c.out.writing && c.out.writes == wrote
+		waitsForRead := c.out.err != nil && !c.ended && c.reads == read && !c.budget.paused.Load()
+		if !c.closed && !waitsForWrite && !waitsForRead {
+			c.closeOnStallLocked()
+			c.mu.Unlock()
+			return
+		}
+		c.stalled = true
+		c.mu.Unlock()
+		_ = c.stream.Close()
+	})
 }
 
 // release is called by each goroutine of the connection as it ends. The last one finishes the connection.
 func (c *Conn) release() {
 	c.mu.Lock()
 	c.active--
-	if c.ended && c.active == 1 && c.out.writing {
-		c.limitFlushLocked() // only the writer is left
-	}
 	last := c.ended && c.active == 0 && !c.finishing
 	if last {
 		c.finishing = true
-		for _, timer := range []*time.Timer{c.graceTimer, c.flushTimer} {
+		for _, timer := range []*time.Timer{c.graceTimer, c.stallTimer} {
 			if timer != nil {
 				timer.Stop()
 			}

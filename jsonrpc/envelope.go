@@ -2,6 +2,7 @@ package jsonrpc
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/patchbay-dev/patchbay/internal/rawjson"
 )
@@ -23,6 +24,7 @@ var (
 	errNoMethod   = errors.New(`member "method" is not a string`)
 	errBadParams  = errors.New(`member "params" is neither an object nor an array`)
 	errNotMessage = errors.New("neither a request nor an answer")
+	errLongID     = fmt.Errorf("the id is longer than %d bytes", maxIDBytes)
 	errTwoAnswers = errors.New(`both "result" and "error" are set`)
 )
 
@@ -72,6 +74,8 @@ func (e *envelope) checkRequest() error {
 		return errNoMethod
 	case e.params != nil && e.params[0] != '{' && e.params[0] != '[':
 		return errBadParams
+	case len(e.id) > maxIDBytes:
+		return errLongID
 	case e.id != nil:
 		_, err := parseID(e.id)
 		return err

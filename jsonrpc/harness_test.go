@@ -6,6 +6,7 @@ import (
 	"os"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -100,14 +101,12 @@ func (p *rawPeer) receive() string {
 type stage struct {
 	mu      sync.Mutex
 	release chan struct{}
+	waiting atomic.Int32
 }
 
 func newStage() *stage { return &stage{release: make(chan struct{})} }
 
 func (s *stage) Handle(ctx context.Context, req *jsonrpc.Request) (any, error) {
-	s.mu.Lock()
-	release := s.release
-	s.mu.Unlock()
 	switch req.Method {
 	case "echo":
 		return req.Params, nil
@@ -120,6 +119,11 @@ func (s *stage) Handle(ctx context.Context, req *jsonrpc.Request) (any, error) {
 		}
 		return p.S, nil
 	case "wait":
+		s.mu.Lock()
+		release := s.release
+		s.mu.Unlock()
+		s.waiting.Add(1)
+		defer s.waiting.Add(-1)
 		select {
 		case <-release:
 			return "released", nil
@@ -127,6 +131,9 @@ func (s *stage) Handle(ctx context.Context, req *jsonrpc.Request) (any, error) {
 			return nil, context.Cause(ctx)
 		}
 	case "release":
+		for s.waiting.Load() == 0 && ctx.Err() == nil { // the request before may not have started
+			runtime.Gosched()
+		}
 		s.mu.Lock()
 		close(s.release)
 		s.release = make(chan struct{})

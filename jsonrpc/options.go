@@ -17,7 +17,9 @@ type Options struct {
 
 	// Budget limits the bytes of messages that have arrived and wait to be handled; reading pauses while it is spent
 	// and no handler is waiting for the peer (W6). Each message counts for its own size and a little more. Default
-	// 64 MiB, and never less than MaxMessageBytes.
+	// 64 MiB, and never less than MaxMessageBytes. Requests whose handlers run have a limit of their own, four times
+	// the budget and at least 4 MiB: reading does not pause for them, since it might be their cancel that comes next,
+	// but a request beyond it is answered with CodeInternalError.
 	Budget int
 
 	// SessionShare is the part of the budget that a session may fill before its own handlers are the first to fail with
@@ -59,13 +61,19 @@ const (
 	DefaultMaxMessageBytes = 64 << 20
 	DefaultCancelMethod    = "$/cancel_request"
 
-	// messageCost is what a waiting message counts for beyond its own bytes, and runningCost what a running request
-	// counts for: roughly what the records and the goroutine take.
+	// messageCost is what a message counts for beyond its own bytes while it waits, and runningCost what a request counts
+	// for while its handler runs: roughly what the records and the goroutine take.
 	messageCost = 256
 	runningCost = 4096
 
+	// maxIDBytes is how long an id may be: longer than any that is meant to be one.
+	maxIDBytes = 4096
+
 	// overload is how many times the budget may be exceeded for the sake of handlers that wait for the peer.
 	overload = 4
+
+	// leastLimit is the least value of the limits that are no plain multiple of the budget.
+	leastLimit = 4 << 20
 
 	// maxBacklog is how many bytes may wait for the writer before calls, notifications and answers wait too.
 	maxBacklog = 1 << 20

@@ -5,23 +5,24 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"sync/atomic"
 )
 
 // A queue holds the messages of one session that wait to be handled, in the order they arrived. While it is busy, one
 // goroutine works on it. The messages that belong to no session share one queue.
 type queue struct {
 	key string
-	ctx *handlerContext // of its notifications
 
 	// Guarded by Conn.mu.
 	items []item
 	busy  bool
 	bytes int // of what waits or is being handled
 
-	// blocked counts the waits of the notification's handler that is running. While it waits for the peer, requests of
-	// the peer's must not wait for it, nor answers that other handlers need: the peer may be waiting for just these.
-	blocked  int
-	liftable []item // the requests, and the calls of handlers, among what waits; in order
+	// liftable are the requests, and the calls of handlers, among what waits, in order. While the handler that is running
+	// waits for the peer, these must not wait for it: the peer may be waiting for just them.
+	liftable []*ticket
+
+	running atomic.Pointer[handlerContext] // of the notification that is being handled, set by the worker
 
 	// The worker's own.
 	batch   []item // taken from items
@@ -29,8 +30,15 @@ type queue struct {
 	handled int    // bytes of what has been handled and not yet been given back
 }
 
-// An item is a notification, a request that starts when its turn has come, or a call whose answer is delivered then.
+// An item is a notification, or the ticket of something whose turn comes here.
 type item struct {
+	notification *Request
+	ticket       *ticket
+}
+
+// A ticket is for a request that starts, or a call whose answer is delivered, at its turn or before: then both are nil.
+// It is guarded by Conn.mu.
+type ticket struct {
 	req  *Request
 	call *call
 }
@@ -41,8 +49,12 @@ type queues struct {
 	byKey map[string]*queue
 }
 
-// maxIdleQueues is how many queues may exist for one that has become idle to be kept for its session's next message.
-const maxIdleQueues = 256
+// maxIdleQueues is how many queues may exist for one that has become idle to be kept for its session's next message,
+// and maxIdleKey how long its key may be then, in bytes.
+const (
+	maxIdleQueues = 256
+	maxIdleKey    = 256
+)
 
 func (qs *queues) init(c *Conn) { qs.conn, qs.byKey = c, map[string]*queue{} }
 
@@ -50,10 +62,32 @@ func (qs *queues) getLocked(key []byte) *queue {
 	if q, ok := qs.byKey[string(key)]; ok {
 		return q
 	}
+	qs.evictLocked()
 	q := &queue{key: string(key)}
-	q.ctx = &handlerContext{Context: qs.conn.base, conn: qs.conn, queue: q, ordered: true}
 	qs.byKey[q.key] = q
 	return q
+}
+
+// evictLocked makes room for a new queue if there are many: some of those that are idle go. The map's order is random.
+func (qs *queues) evictLocked() {
+	if len(qs.byKey) < maxIdleQueues {
+		return
+	}
+	looked := 0
+	for key, q := range qs.byKey {
+		if !q.busy {
+			delete(qs.byKey, key)
+		}
+		if looked++; looked == 16 {
+			return
+		}
+	}
+}
+
+// isBlockedLocked reports whether the queue waits for a handler that itself waits for the peer.
+func (q *queue) isBlockedLocked() bool {
+	h := q.running.Load()
+	return h != nil && h.waits > 0
 }
 
 // behindLocked puts the answer of a call behind the messages of its session that came before it (W5). It returns false
@@ -63,12 +97,13 @@ func (qs *queues) behindLocked(call *call) bool {
 		return false
 	}
 	q := qs.byKey[call.key]
-	if q == nil || !q.busy || q.blocked > 0 && call.byHandler {
+	if q == nil || !q.busy || call.byHandler && q.isBlockedLocked() {
 		return false
 	}
-	q.items = append(q.items, item{call: call})
+	tk := &ticket{call: call}
+	q.items = append(q.items, item{ticket: tk})
 	if call.byHandler {
-		q.liftable = append(q.liftable, item{call: call})
+		q.liftable = append(q.liftable, tk)
 	}
 	return true
 }
@@ -76,9 +111,12 @@ func (qs *queues) behindLocked(call *call) bool {
 // pushLocked adds a message and reports whether the queue needs a worker.
 func (c *Conn) pushLocked(q *queue, req *Request) (start bool) {
 	c.budget.takeLocked(q, req.size)
-	q.items = append(q.items, item{req: req})
-	if !req.IsNotification() {
-		q.liftable = append(q.liftable, item{req: req})
+	if req.IsNotification() {
+		q.items = append(q.items, item{notification: req})
+	} else {
+		tk := &ticket{req: req}
+		q.items = append(q.items, item{ticket: tk})
+		q.liftable = append(q.liftable, tk)
 	}
 	if q.busy {
 		return false
@@ -90,34 +128,36 @@ func (c *Conn) pushLocked(q *queue, req *Request) (start bool) {
 
 // liftLocked lets go what must not wait for a handler that itself waits for the peer (W6).
 func (c *Conn) liftLocked(q *queue) {
-	for i, it := range q.liftable {
-		q.liftable[i] = item{}
-		if it.call != nil {
-			c.deliverLocked(it.call)
-		} else if c.takeTurnLocked(q, it.req) {
-			go c.serve(it.req)
+	for _, tk := range q.liftable {
+		c.redeemLocked(q, tk)
+	}
+	q.liftable = nil
+}
+
+// redeemLocked does what a ticket is for, unless that was done before.
+func (c *Conn) redeemLocked(q *queue, tk *ticket) {
+	req, call := tk.req, tk.call
+	tk.req, tk.call = nil, nil
+	switch {
+	case call != nil:
+		c.deliverLocked(call)
+	case req != nil && c.closed:
+		c.dropLocked(q, req)
+	case req != nil:
+		q.bytes -= req.size
+		c.budget.giveLocked(req.size)
+		c.active++
+		go c.serve(req)
+	}
+}
+
+// passLocked removes a ticket from liftable, now that its turn has come.
+func (q *queue) passLocked(tk *ticket) {
+	if len(q.liftable) > 0 && q.liftable[0] == tk {
+		q.liftable[0] = nil
+		if q.liftable = q.liftable[1:]; len(q.liftable) == 0 {
+			q.liftable = nil
 		}
-	}
-	q.liftable = q.liftable[:0]
-}
-
-// takeTurnLocked prepares a request that waited for serve. It returns false if that was done before.
-func (c *Conn) takeTurnLocked(q *queue, req *Request) bool {
-	if req.started {
-		return false
-	}
-	req.started = true
-	q.bytes -= req.size
-	c.budget.giveLocked(req.size)
-	c.startLocked(req)
-	return true
-}
-
-// passLocked removes an item from liftable, now that its turn has come.
-func (q *queue) passLocked(it item) {
-	if len(q.liftable) > 0 && q.liftable[0] == it {
-		q.liftable[0] = item{}
-		q.liftable = q.liftable[1:]
 	}
 }
 
@@ -157,10 +197,10 @@ func (c *Conn) takeBatch(q *queue) bool {
 	c.giveBackLocked(q)
 	if c.closed {
 		for _, it := range q.items {
-			if it.req != nil {
-				c.dropLocked(q, it.req)
+			if it.ticket != nil {
+				c.redeemLocked(q, it.ticket)
 			} else {
-				c.deliverLocked(it.call)
+				c.dropLocked(q, it.notification)
 			}
 		}
 		q.items, q.liftable = nil, nil
@@ -170,7 +210,7 @@ func (c *Conn) takeBatch(q *queue) bool {
 		if cap(q.items) > 64 {
 			q.items = nil
 		}
-		if len(c.queues.byKey) > maxIdleQueues {
+		if len(c.queues.byKey) > maxIdleQueues || len(q.key) > maxIdleKey {
 			delete(c.queues.byKey, q.key) // nobody else has it: it is idle
 		}
 		return false
@@ -193,37 +233,24 @@ func (c *Conn) giveBackLocked(q *queue) {
 
 // dropLocked forgets a message that will not be handled because the connection was closed.
 func (c *Conn) dropLocked(q *queue, req *Request) {
-	if req.started {
-		return
-	}
 	q.bytes -= req.size
 	c.budget.giveLocked(req.size)
 	if !req.IsNotification() {
-		req.started = true
 		c.forgetLocked(req)
+		c.running -= req.weight()
 		req.cancel(nil)
 	}
 }
 
 func (c *Conn) handleItem(q *queue, it item) {
-	if it.call != nil {
+	if it.ticket != nil {
 		c.mu.Lock()
-		q.passLocked(it)
-		c.deliverLocked(it.call)
+		q.passLocked(it.ticket)
+		c.redeemLocked(q, it.ticket)
 		c.mu.Unlock()
 		return
 	}
-	req := it.req
-	if !req.IsNotification() {
-		c.mu.Lock()
-		q.passLocked(it)
-		start := c.takeTurnLocked(q, req)
-		c.mu.Unlock()
-		if start {
-			go c.serve(req)
-		}
-		return
-	}
+	req := it.notification
 	// The bytes count as handled even if the handler ends the goroutine.
 	q.handled += req.size
 	c.notify(q, req)
@@ -236,10 +263,13 @@ func (c *Conn) handleItem(q *queue, it item) {
 
 // notify runs the handler of a notification.
 func (c *Conn) notify(q *queue, req *Request) {
-	if q.ctx.Err() != nil && c.isClosed() {
+	if c.base.Err() != nil && c.isClosed() {
 		return
 	}
-	_, err := c.invoke(q.ctx, req)
+	req.ctx = handlerContext{Context: c.base, conn: c, queue: q, ordered: true}
+	q.running.Store(&req.ctx)
+	defer q.running.Store(nil) // also if the handler calls runtime.Goexit
+	_, err := c.invoke(&req.ctx, req)
 	if err != nil && !errors.Is(err, ErrMethodNotFound) && !errors.Is(err, errHandlerDied) {
 		c.diagnose(HandlerError, req.Method, nil, err)
 	}

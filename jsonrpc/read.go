@@ -27,6 +27,9 @@ func (c *Conn) read() {
 	for {
 		c.awaitBudget()
 		frames, err := c.stream.Read(c.opts.MaxMessageBytes)
+		c.mu.Lock()
+		c.reads++
+		c.mu.Unlock()
 		for i := range frames {
 			c.receive(&frames[i], t)
 			frames[i] = Frame{}
@@ -63,11 +66,19 @@ func (c *Conn) start(t *tasks, mayWork bool) (reads bool) {
 		}
 		go c.work(q)
 	}
-	t.work, t.serve = t.work[:0], t.serve[:0]
+	t.work, t.serve = reuse(t.work), reuse(t.serve)
 	if req == nil && queue == nil {
 		return true
 	}
 	return c.workAsReader(req, queue)
+}
+
+// reuse empties a slice, or lets it go if a burst has made it long.
+func reuse[T any](s []T) []T {
+	if cap(s) > maxFreeSlots {
+		return nil
+	}
+	return s[:0]
 }
 
 // receive looks at one frame.
@@ -99,16 +110,22 @@ func (c *Conn) receiveBatch(text []byte, t *tasks) {
 		c.reject(ID{}, CodeParseError, Noise, text, err)
 		return
 	}
-	empty := true
-	entries := rawjson.Walk(text)
-	for entries.Next() {
-		empty = false
+	n := 0
+	for entries := rawjson.WalkValid(text); entries.Next(); n++ {
 		c.receiveText(entries.Value(), t)
+		if n%batchStep == batchStep-1 {
+			c.start(t, false)
+			c.awaitBudget()
+		}
 	}
-	if empty {
+	if n == 0 {
 		c.reject(ID{}, CodeInvalidRequest, Noise, text, errors.New("empty batch"))
 	}
 }
+
+// batchStep is how many entries of a batch are taken between two looks at the budget: a batch is one message, but its
+// entries count one by one.
+const batchStep = 64
 
 // receiveText takes one message, or what stands in its place.
 func (c *Conn) receiveText(text []byte, t *tasks) {
@@ -142,15 +159,21 @@ func (c *Conn) receiveRequest(e *envelope, text []byte, t *tasks) {
 		id, _ = parseID(e.id)
 	}
 	if err := e.checkRequest(); err != nil {
-		if !e.version {
+		if !e.version || len(e.id) > maxIDBytes {
 			id = ID{} // what does not claim to be JSON-RPC is only answered as noise
 		}
 		c.reject(id, CodeInvalidRequest, InvalidMessage, text, err)
 		return
 	}
 	method := c.names.intern(e.method, rawjson.String)
-	if c.opts.Translator != nil {
-		c.translateIn(Message{ID: id, Method: method, Params: e.params}, t)
+	switch {
+	case method == "": // a Message without a method would be an answer
+		if !id.IsZero() {
+			c.postError(id, methodNotFound(method))
+		}
+		return
+	case c.opts.Translator != nil:
+		c.translateIn(Message{ID: id, Method: method, Params: e.params}, len(text), t)
 		return
 	}
 	if method == c.opts.CancelMethod && id.IsZero() {
@@ -172,8 +195,9 @@ func (c *Conn) dispatch(req *Request, key []byte, t *tasks) {
 		return
 	}
 	c.queueStaged(t)
-	if !c.register(req) {
-		c.reject(NullID, CodeInvalidRequest, InvalidMessage, nil, fmt.Errorf("id %s is in use by a request that has not been answered", clip(req.ID.text)))
+	if err := c.register(req); err != nil {
+		c.diagnose(InvalidMessage, req.Method, nil, err)
+		c.refuse(req, err)
 		return
 	}
 	req.ctx.conn = c
@@ -183,37 +207,62 @@ func (c *Conn) dispatch(req *Request, key []byte, t *tasks) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.closed {
+	if c.closed || c.finishing {
 		c.forgetLocked(req)
+		c.running -= req.weight()
 		req.cancel(nil)
 		return
 	}
 	if len(key) > 0 {
 		q := c.queues.getLocked(key)
 		req.ctx.queue = q
-		if q.busy && q.blocked == 0 {
+		if q.busy && !q.isBlockedLocked() {
 			c.pushLocked(q, req)
 			return
 		}
 	}
-	req.started = true
-	c.startLocked(req)
+	c.active++
 	t.serve = append(t.serve, req)
 }
 
-// register notes a request as being answered, unless another with its id is (W4). Requests with a null id can be many.
-func (c *Conn) register(req *Request) bool {
-	if req.ID.IsNull() {
-		return true
+// refuse answers a request that gets no handler.
+func (c *Conn) refuse(req *Request, err *Error) {
+	id := req.ID
+	if err.Code == CodeInvalidRequest {
+		id = NullID // the id is another request's
 	}
+	if c.opts.Translator == nil {
+		c.postError(id, err)
+		return
+	}
+	// Conn.translate is held.
+	outs, _, failure := c.outbound(Message{ID: id, Error: err})
+	if failure == nil {
+		failure = c.sendMessages(outs, "answer to ", true)
+	}
+	if failure != nil {
+		c.diagnose(AnswerLost, req.Method, nil, failure)
+	}
+}
+
+// register notes a request as being answered, unless another with its id is (W4), or too many are. Requests with a null
+// id can be many.
+func (c *Conn) register(req *Request) *Error {
 	same := req.ID.same()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.incoming[same] != nil {
-		return false
+		return NewError(CodeInvalidRequest, "id %s is in use by a request that has not been answered", clip(req.ID.text))
 	}
-	c.incoming[same] = req
-	return true
+	if limit := max(overload*c.opts.Budget, leastLimit); c.running > 0 && c.running+req.weight() > limit {
+		return NewError(CodeInternalError, "%v: requests of %d bytes are being handled", ErrOverloaded, c.running)
+	}
+	c.running += req.weight()
+	if !req.ID.IsNull() {
+		c.incoming[same] = req
+		c.most.incoming = max(c.most.incoming, len(c.incoming))
+	}
+	return nil
 }
 
 // queueStaged queues the notifications that were read since the last time.
@@ -224,7 +273,7 @@ func (c *Conn) queueStaged(t *tasks) {
 	c.mu.Lock()
 	for i, s := range t.staged {
 		t.staged[i] = stagedItem{}
-		if c.closed {
+		if c.closed || c.finishing {
 			continue
 		}
 		q := c.queues.getLocked(s.key)
@@ -233,7 +282,7 @@ func (c *Conn) queueStaged(t *tasks) {
 		}
 	}
 	c.mu.Unlock()
-	t.staged = t.staged[:0]
+	t.staged = reuse(t.staged)
 }
 
 // receiveCancel cancels the handler of a request, and with it any answer that has not been handed over (W7).
@@ -273,7 +322,7 @@ func (c *Conn) receiveAnswer(e *envelope, text []byte, t *tasks) {
 		if malformed != nil {
 			m.Result, m.Error = nil, NewError(CodeInternalError, "%v", malformed)
 		}
-		c.translateIn(m, t)
+		c.translateIn(m, len(text), t)
 		return
 	}
 	c.settle(&m, text, t, malformed)
@@ -340,11 +389,17 @@ func (c *Conn) unmatched(m *Message, text []byte, malformed error) {
 func (c *Conn) receiveTooLarge(l *TooLarge, t *tasks) {
 	err := &TooLargeError{What: "message", Size: l.Size, Limit: c.opts.MaxMessageBytes}
 	method := ""
-	if rawjson.IsString(l.Method) {
+	var id ID
+	if string(l.Version) != `"2.0"` { // a log line may have an id, too
+		l = &TooLarge{Size: l.Size}
+	}
+	if l.Method != nil && !rawjson.IsString(l.Method) {
+		l = &TooLarge{Size: l.Size}
+	}
+	if l.Method != nil {
 		method = clip(rawjson.String(l.Method))
 		err.What = "notification " + method
 	}
-	var id ID
 	if l.ID != nil {
 		id, _ = parseID(l.ID)
 	}
@@ -356,7 +411,7 @@ func (c *Conn) receiveTooLarge(l *TooLarge, t *tasks) {
 		failure.Data = fmt.Appendf(nil, `{"size":%d,"limit":%d}`, l.Size, c.opts.MaxMessageBytes)
 		c.postError(id, failure)
 	case method == "" && !id.IsZero() && c.opts.Translator != nil:
-		c.translateIn(Message{ID: id, Error: NewError(CodeInternalError, "%v", err)}, t)
+		c.translateIn(Message{ID: id, Error: NewError(CodeInternalError, "%v", err)}, 0, t)
 	case method == "" && !id.IsZero():
 		err.What = "answer"
 		c.settle(&Message{ID: id}, nil, t, err)
@@ -368,59 +423,61 @@ func (c *Conn) receiveTooLarge(l *TooLarge, t *tasks) {
 	}
 }
 
-// translateIn runs the translator on a message from the wire.
-func (c *Conn) translateIn(m Message, t *tasks) {
+// translateIn runs the translator on a message from the wire, which was of so many bytes.
+func (c *Conn) translateIn(m Message, size int, t *tasks) {
 	c.translate.Lock()
 	defer c.translate.Unlock()
 	up, back, err := c.inbound(m)
 	if err != nil {
 		c.diagnose(InvalidMessage, m.Method, m.Params, err)
-		if !m.IsAnswer() && !m.ID.IsZero() {
+		switch {
+		case m.IsAnswer(): // whoever waits for it must not wait on
+			c.settle(&Message{ID: m.ID}, m.Result, t, err)
+		case !m.ID.IsZero():
 			c.postError(m.ID, NewError(CodeInternalError, "%v", err))
 		}
 	}
 	for i := range up {
-		c.receiveMessage(&up[i], t)
+		c.receiveMessage(&up[i], size+messageCost, t)
 	}
-	if err := c.sendMessages(back, "message "); err != nil && !errors.Is(err, ErrClosed) {
+	c.queueStaged(t) // before an Outbound can send something back this way
+	if err := c.sendMessages(back, "message ", true); err != nil && !errors.Is(err, ErrClosed) {
 		c.diagnose(AnswerLost, m.Method, nil, err)
 	}
 }
 
 // inbound is Translator.Inbound, for bytes of a peer that the translator's author did not think of.
 func (c *Conn) inbound(m Message) (up, back []Message, err error) {
-	defer recoverInto(&err)
+	defer recoverInto(&err, "the translator failed")
 	up, back = c.opts.Translator.Inbound(m)
 	return up, back, nil
 }
 
 func (c *Conn) outbound(m Message) (outs, back []Message, err error) {
-	defer recoverInto(&err)
+	defer recoverInto(&err, "the translator failed")
 	outs, back = c.opts.Translator.Outbound(m)
 	return outs, back, nil
 }
 
-func recoverInto(err *error) {
-	if p := recover(); p != nil {
-		*err = fmt.Errorf("the translator panicked: %v", p)
-	}
-}
-
-// receiveMessage takes a message that a translator let through to this side. Conn.translate is held.
-func (c *Conn) receiveMessage(m *Message, t *tasks) {
+// receiveMessage takes a message that a translator let through to this side, and that counts for so many bytes.
+// Conn.translate is held.
+func (c *Conn) receiveMessage(m *Message, size int, t *tasks) {
 	if m.IsAnswer() {
 		c.settle(m, m.Result, t, nil)
 		return
 	}
+	params := m.Params
 	if m.Method == c.opts.CancelMethod && m.ID.IsZero() {
+		if m.Value != nil {
+			params, _ = appendValue(nil, m.Value)
+		}
 		c.queueStaged(t)
-		c.receiveCancel(rawjson.Get(m.Params, "requestId"))
+		c.receiveCancel(rawjson.Get(params, "requestId"))
 		return
 	}
 	key := []byte(m.Key)
 	if m.Key == "" {
-		key = c.opts.Key(m.Method, m.Params)
+		key = c.opts.Key(m.Method, params)
 	}
-	req := &Request{ID: m.ID, Method: m.Method, Params: m.Params, value: m.Value, conn: c, size: len(m.Params) + messageCost}
-	c.dispatch(req, key, t)
+	c.dispatch(&Request{ID: m.ID, Method: m.Method, Params: params, value: m.Value, conn: c, size: size}, key, t)
 }

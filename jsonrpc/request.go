@@ -57,11 +57,13 @@ type Request struct {
 
 	// Guarded by Conn.mu.
 	cancelled bool // the peer's cancel was read before the answer was handed over
-	started   bool // its handler, or it was dropped
 
 	onCancelled func(result any, err error) (any, error)
 	afterAnswer []func()
 }
+
+// weight is what the request counts for while its handler runs.
+func (r *Request) weight() int { return r.size + runningCost }
 
 // IsNotification reports whether the peer expects no answer.
 func (r *Request) IsNotification() bool { return r.ID.IsZero() }
@@ -113,6 +115,7 @@ type handlerContext struct {
 	conn    *Conn
 	queue   *queue // nil for a request without a session
 	ordered bool   // of a notification: the session's later messages wait for it
+	waits   int    // waiters of this handler, guarded by Conn.mu of conn
 }
 
 type handlerContextKey struct{}

@@ -3,28 +3,27 @@ package jsonrpc
 import (
 	"errors"
 	"fmt"
+	"runtime/debug"
 )
 
-// startLocked counts a request whose handler is about to run.
-func (c *Conn) startLocked(req *Request) {
-	c.active++
-	c.budget.held += runningCost
-}
-
-// serve runs the handler of a request and answers it. It is counted by startLocked. A request that was cancelled while
-// it waited gets its turn too, with its context cancelled: what becomes of it is the handler's to say.
+// serve runs the handler of a request, which is counted in Conn.active, and answers it. A request that was cancelled
+// while it waited gets its turn too, with its context cancelled: what becomes of it is the handler's to say.
 func (c *Conn) serve(req *Request) {
 	var result any
 	err := error(errHandlerDied)
-	defer func() { // also when the handler calls runtime.Goexit
-		c.answer(req, result, err)
-		req.cancel(nil)
-		c.mu.Lock()
-		c.budget.giveLocked(runningCost)
-		c.mu.Unlock()
-		c.release()
-	}()
+	// Each in a call of its own, so that all of them run even if one ends the goroutine.
+	defer c.release()
+	defer c.doneRunning(req)
+	defer func() { c.answer(req, result, err) }()
 	result, err = c.invoke(&req.ctx, req)
+}
+
+func (c *Conn) doneRunning(req *Request) {
+	req.cancel(nil)
+	c.mu.Lock()
+	c.running -= req.weight()
+	c.forgetLocked(req)
+	c.mu.Unlock()
 }
 
 // answer sends the answer to a request. If the peer's cancel was read before the answer is handed to the writer, the
@@ -40,29 +39,51 @@ func (c *Conn) answer(req *Request, result any, err error) {
 		}
 		if errors.Is(outcome, errCancelWins) {
 			cancelled = true
-			if req.onCancelled != nil {
-				result, err = req.onCancelled(result, err)
-			} else {
-				result, err = nil, &Error{Code: CodeRequestCancelled, Message: "request cancelled"}
-			}
+			result, err = c.cancelledOutcome(req, result, err)
 			continue
 		}
 		c.diagnose(AnswerLost, req.Method, nil, outcome)
-		c.mu.Lock()
-		c.forgetLocked(req)
-		c.mu.Unlock()
-		c.postError(req.ID, asError(outcome))
+		instead := posting{buf: nil, answer: true, urgent: true, req: req, wins: true}
+		if c.opts.Translator != nil {
+			instead.message = &Message{ID: req.ID, Error: asError(outcome)}
+			_ = c.post(&req.ctx, instead)
+		} else {
+			c.postError(req.ID, asError(outcome))
+		}
 		break
 	}
 	for _, f := range req.afterAnswer {
-		f()
+		c.guard(req, f)
 	}
+}
+
+// cancelledOutcome is what a request is answered with that was cancelled in time.
+func (c *Conn) cancelledOutcome(req *Request, result any, err error) (any, error) {
+	if req.onCancelled == nil {
+		return nil, &Error{Code: CodeRequestCancelled, Message: "request cancelled"}
+	}
+	to, failure := any(nil), error(errHandlerDied)
+	c.guard(req, func() { to, failure = req.onCancelled(result, err) })
+	return to, failure
+}
+
+// guard calls a function that a handler left behind. W9 holds for it too.
+func (c *Conn) guard(req *Request, f func()) {
+	defer func() {
+		if p := recover(); p != nil {
+			c.diagnose(HandlerPanic, req.Method, nil, fmt.Errorf("panic: %v\n%s", p, debug.Stack()))
+		}
+	}()
+	f()
 }
 
 // forgetLocked ends the time in which a request can be cancelled and its id not be used again.
 func (c *Conn) forgetLocked(req *Request) {
 	if same := req.ID.same(); c.incoming[same] == req {
 		delete(c.incoming, same)
+	}
+	if c.most.incoming > maxFreeSlots && len(c.incoming) == 0 {
+		c.incoming, c.most.incoming = map[string]*Request{}, 0
 	}
 }
 
@@ -88,30 +109,34 @@ func (c *Conn) prepareAnswer(req *Request, result any, err error) posting {
 		return posting{message: &m, what: "answer to " + req.Method, answer: true}
 	}
 	buf := newBuffer()
-	err = encodeAnswer(buf, req.ID, result, failure)
-	if err == nil {
-		err = c.seal(buf, "answer to ", req.Method)
-	}
+	err = c.encodeAnswer(buf, req, result, failure)
 	if err != nil {
-		buf.free()
 		c.diagnose(AnswerLost, req.Method, nil, err)
-		if failure != nil { // even the error can't be written: its data is to blame
-			return c.prepareAnswer(req, nil, &Error{Code: failure.Code, Message: clip(failure.Message)})
+		// Say what is wrong, or if it was an error that can't be written, only the gist of it.
+		short := &Error{Code: CodeInternalError, Message: clip(err.Error())}
+		if failure != nil {
+			short = &Error{Code: failure.Code, Message: clip(failure.Message)}
 		}
-		return c.prepareAnswer(req, nil, NewError(CodeInternalError, "%v", err))
+		if c.encodeAnswer(buf, req, nil, short) != nil { // with a limit that is smaller than any answer
+			buf.data, _ = appendAnswer(buf.data[:0], req.ID, nil, &Error{Code: short.Code})
+		}
 	}
 	return posting{buf: buf, answer: true}
 }
 
-// encodeAnswer is appendAnswer for values of a handler, whose methods may panic.
-func encodeAnswer(buf *buffer, id ID, result any, failure *Error) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("the result can't be encoded: panic: %v", p)
-		}
-	}()
-	buf.data, err = appendAnswer(buf.data[:0], id, result, failure)
-	return err
+// encodeAnswer is appendAnswer and seal, for values of a handler, whose methods may panic.
+func (c *Conn) encodeAnswer(buf *buffer, req *Request, result any, failure *Error) (err error) {
+	defer recoverInto(&err, "the result can't be encoded")
+	if buf.data, err = appendAnswer(buf.data[:0], req.ID, result, failure); err != nil {
+		return err
+	}
+	return c.seal(buf, "answer to ", req.Method)
+}
+
+func recoverInto(err *error, what string) {
+	if p := recover(); p != nil {
+		*err = fmt.Errorf("%s: panic: %v", what, p)
+	}
 }
 
 // clip shortens a message that is too long to be sent.

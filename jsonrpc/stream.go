@@ -52,8 +52,8 @@ type Frame struct {
 
 // TooLarge is what is known of a message that was skipped because of its size.
 type TooLarge struct {
-	Size   int64  // bytes that were skipped
-	ID     []byte // JSON text of the top-level member "id", nil if there is none
-	Method []byte // JSON text of the top-level member "method", nil if there is none
-	Object bool   // the text began like an object
+	Size    int64  // bytes that were skipped
+	Version []byte // JSON text of the top-level member "jsonrpc", nil if there is none
+	ID      []byte // of "id"
+	Method  []byte // of "method"
 }

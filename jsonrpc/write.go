@@ -18,7 +18,8 @@ import (
 type out struct {
 	queue   []*buffer
 	bytes   int           // in queue
-	unasked int           // those of them that did not wait for room: cancels and answers of the reader's own
+	unasked int           // those of them that answer at once what is not worth a handler
+	writes  int           // how often somebody has begun to write
 	writing bool          // somebody is in Stream.Write or TryWrite
 	room    chan struct{} // closed when bytes have fallen below maxBacklog; nil while nobody waits
 	err     error         // why nothing can be written any more
@@ -60,6 +61,7 @@ type posting struct {
 	what    string // for errors about a message that is translated
 	answer  bool   // goes out even after the end of input, whatever became of its handler's context
 	urgent  bool   // does not wait for room
+	unasked bool   // counts for out.unasked
 
 	// At most one of these is set. What they stand for happens under Conn.mu just before the message is queued.
 	call *call    // becomes pending
@@ -93,7 +95,7 @@ func (c *Conn) post(ctx context.Context, p posting) error {
 		return err
 	}
 	mine := c.pushOutLocked(p.buf)
-	if p.urgent && !mine {
+	if p.unasked && !mine {
 		c.out.unasked += len(p.buf.data)
 	}
 	c.mu.Unlock()
@@ -108,6 +110,7 @@ func (c *Conn) commitLocked(p *posting) error {
 	switch {
 	case p.call != nil:
 		c.pending[p.call.id] = p.call
+		c.most.pending = max(c.most.pending, len(c.pending))
 	case p.req != nil:
 		if p.req.cancelled && !p.wins {
 			return errCancelWins
@@ -182,43 +185,38 @@ func (c *Conn) postTranslated(p posting) error {
 	}
 	outs, back, err := c.outbound(*p.message)
 	if err == nil {
-		err = c.sendMessages(outs, p.what)
+		err = c.sendMessages(outs, p.what, false)
 	}
 	var t tasks
 	for i := range back {
-		c.receiveMessage(&back[i], &t)
+		c.receiveMessage(&back[i], messageCost, &t)
 	}
 	c.start(&t, false)
 	return err
 }
 
 // sendMessages encodes and queues messages that a translator made. Conn.translate is held.
-func (c *Conn) sendMessages(messages []Message, what string) error {
+func (c *Conn) sendMessages(messages []Message, what string, unasked bool) error {
 	var first error
 	for i := range messages {
 		buf := newBuffer()
-		var err error
-		if buf.data, err = appendMessage(buf.data, &messages[i]); err == nil {
-			err = c.seal(buf, what, messages[i].Method)
-		}
+		err := c.encodeMessage(buf, &messages[i], what)
 		if err != nil {
 			buf.free()
-			first = errors.Join(first, err)
-			continue
+		} else {
+			err = c.post(context.Background(), posting{buf: buf, answer: true, urgent: true, unasked: unasked})
 		}
-		c.mu.Lock()
-		if err := c.sendableLocked(&posting{answer: true}); err != nil {
-			c.mu.Unlock()
-			buf.free()
-			return err
-		}
-		mine := c.pushOutLocked(buf)
-		c.mu.Unlock()
-		if mine {
-			c.writeNow(buf)
-		}
+		first = errors.Join(first, err)
 	}
 	return first
+}
+
+func (c *Conn) encodeMessage(buf *buffer, m *Message, what string) (err error) {
+	defer recoverInto(&err, "the message can't be encoded")
+	if buf.data, err = appendMessage(buf.data, m); err != nil {
+		return err
+	}
+	return c.seal(buf, what, m.Method)
 }
 
 // seal makes a message fit for the wire: one line, and not over the limit (W2).
@@ -249,7 +247,7 @@ func (c *Conn) postError(id ID, failure *Error) {
 		c.diagnose(AnswerLost, "", nil, err)
 		return
 	}
-	_ = c.post(context.Background(), posting{buf: buf, answer: true, urgent: true})
+	_ = c.post(context.Background(), posting{buf: buf, answer: true, urgent: true, unasked: true})
 }
 
 // pushOutLocked queues a message. If it returns true, the caller has to write it with writeNow once the lock is free.
@@ -259,6 +257,7 @@ func (c *Conn) pushOutLocked(buf *buffer) (mine bool) {
 	}
 	if !c.out.writing && c.try != nil && len(buf.data) <= maxTry {
 		c.out.writing = true
+		c.out.writes++
 		return true
 	}
 	c.out.queue = append(c.out.queue, buf)
@@ -318,6 +317,7 @@ func (c *Conn) write() {
 		}
 		batch, c.out.queue = c.out.queue, batch[:0]
 		c.out.bytes, c.out.unasked = 0, 0
+		c.out.writes++
 		c.out.wakeLocked()
 		c.budget.readable.Signal()
 		c.mu.Unlock()
@@ -336,8 +336,14 @@ func (c *Conn) write() {
 			c.writeFailedLocked(err)
 			c.mu.Unlock()
 		}
+		if cap(batch) > maxFreeSlots {
+			batch, messages = nil, nil
+		}
 	}
 }
+
+// maxFreeSlots is how long a slice may be that is kept for the next messages after a burst.
+const maxFreeSlots = 256
 
 // writeFailedLocked notes that the peer can't be reached any more. What it has sent may still be on its way, and says
 // more about the reason, so the reader gets a moment to reach the end of input before the stream is closed.
@@ -352,5 +358,5 @@ func (c *Conn) writeFailedLocked(err error) {
 	c.out.queue, c.out.bytes, c.out.unasked = nil, 0, 0
 	c.out.wakeLocked()
 	c.budget.readable.Signal()
-	c.limitFlushLocked()
+	c.closeOnStallLocked()
 }

@@ -2,6 +2,7 @@ package transport_test
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -138,6 +139,26 @@ func BenchmarkRoundTrip(b *testing.B) {
 					}
 				}
 			})
+		}
+	}
+}
+
+// BenchmarkStart starts a process, hears from it once and sees it out.
+func BenchmarkStart(b *testing.B) {
+	for b.Loop() {
+		p, err := transport.Start(context.Background(), transport.Command{Path: "cat"})
+		if err != nil {
+			b.Fatal(err)
+		}
+		if err := p.Write([][]byte{message(100)}); err != nil {
+			b.Fatal(err)
+		}
+		if _, err := p.Read(limit); err != nil {
+			b.Fatal(err)
+		}
+		p.Close()
+		if err := p.Wait(context.Background()); err != nil {
+			b.Fatal(err)
 		}
 	}
 }

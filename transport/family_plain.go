@@ -13,4 +13,5 @@ func markFamily(*exec.Cmd) string { return "" }
 // than the system needs to come round to the same number.
 func (f *family) awaitDeath() { _ = f.cmd.Wait() }
 
-func (f *family) sweep() {}
+// finish kills what is left of the family when its leader is dead.
+func (f *family) finish() { f.kill() }

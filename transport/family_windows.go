@@ -105,6 +105,7 @@ func (f *family) terminate() {}
 // kill ends the job. Every process in it is dead when this returns, or is about to be.
 func (f *family) kill() { _ = windows.TerminateJobObject(f.job, 1) }
 
-func (f *family) sweep() {}
+// finish kills what is left of the family when its leader is dead.
+func (f *family) finish() { f.kill() }
 
 func (f *family) release() { _ = windows.CloseHandle(f.job) }

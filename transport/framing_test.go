@@ -3,12 +3,12 @@ package transport_test
 import (
 	"bytes"
 	"io"
+	"os"
 	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
 
-	"github.com/patchbay-dev/patchbay/jsonrpc"
 	"github.com/patchbay-dev/patchbay/transport"
 )
 
@@ -259,4 +259,16 @@ func TestW8_WriteErrorIsFinal(t *testing.T) {
 	}
 }
 
-var _ jsonrpc.TryWriter = (*transport.ByteStream)(nil)
+func TestOutside(t *testing.T) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for want, in := range map[bool]io.Reader{true: r, false: strings.NewReader("")} {
+		if got := transport.New(in, io.Discard, transport.Options{}).Outside(); got != want {
+			t.Errorf("a stream over a %T is outside: %t", in, got)
+		}
+	}
+	w.Close()
+	r.Close()
+}

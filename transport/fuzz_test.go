@@ -47,7 +47,7 @@ func split(t *testing.T, r io.Reader, limit int) (frames []string, answer string
 	s := transport.New(r, &out, transport.Options{})
 	for _, frame := range mustReadAll(t, s, limit) {
 		// What is skimmed of a message over the limit is not compared with the simple splitter.
-		if size, _, ok := strings.Cut(frame, " bytes, id "); ok && strings.HasPrefix(size, "<") {
+		if size, _, ok := strings.Cut(frame, " bytes, version "); ok && strings.HasPrefix(size, "<") {
 			frame = size
 		}
 		frames = append(frames, frame)
@@ -63,7 +63,7 @@ func splitLines(in []byte, limit int) (frames []string) {
 		case limit > 0 && len(line) > limit:
 			frames = append(frames, "<"+strconv.Itoa(len(line)))
 		case strings.Trim(line, " \t\r") != "":
-			if size, _, ok := strings.Cut(line, " bytes, id "); ok && strings.HasPrefix(size, "<") {
+			if size, _, ok := strings.Cut(line, " bytes, version "); ok && strings.HasPrefix(size, "<") {
 				line = size
 			}
 			frames = append(frames, line)

@@ -105,7 +105,7 @@ var helpers = map[string]func(){
 	},
 	// Is a client of an agent that leaves a daemon, and does not end it.
 	"client": func() {
-		p, err := transport.Start(background, transport.Command{Path: os.Args[0], Env: append(os.Environ(), helperVariable+"=parent of a daemon")})
+		p, err := transport.Start(background, transport.Command{Path: os.Args[0], Env: helperEnv("parent of a daemon")})
 		if err != nil {
 			panic(err)
 		}
@@ -119,8 +119,13 @@ var helpers = map[string]func(){
 // self is the test binary as a helper.
 func self(helper string) *exec.Cmd {
 	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), helperVariable+"="+helper)
+	cmd.Env = helperEnv(helper)
 	return cmd
+}
+
+// helperEnv is the environment of a helper. The race detector would make it linger for a second at its end.
+func helperEnv(helper string) []string {
+	return append(os.Environ(), helperVariable+"="+helper, "GORACE=atexit_sleep_ms=0")
 }
 
 func haveChild(child *exec.Cmd) {

@@ -35,7 +35,7 @@ const limit = 1 << 20
 // show writes a frame as text that a table can hold.
 func show(f jsonrpc.Frame) string {
 	if l := f.TooLarge; l != nil {
-		return fmt.Sprintf("<%d bytes, id %s, method %s, object %t>", l.Size, l.ID, l.Method, l.Object)
+		return fmt.Sprintf("<%d bytes, version %s, id %s, method %s>", l.Size, l.Version, l.ID, l.Method)
 	}
 	return string(f.Data)
 }

@@ -67,7 +67,7 @@ func (p *partial) skip() {
 		return
 	}
 	p.open = true
-	p.skim = rawjson.NewSkimmer("id", "method")
+	p.skim = rawjson.NewSkimmer("jsonrpc", "id", "method")
 	for _, c := range p.chunks {
 		_, _ = p.skim.Write(c)
 	}
@@ -96,9 +96,9 @@ func (p *partial) end(line bool, limit int) jsonrpc.Frame {
 // tooLarge returns the frame for a message over the limit.
 func tooLarge(skim *rawjson.Skimmer, size int64) jsonrpc.Frame {
 	return jsonrpc.Frame{TooLarge: &jsonrpc.TooLarge{
-		Size:   size,
-		ID:     skim.Get("id"),
-		Method: skim.Get("method"),
-		Object: skim.IsObject(),
+		Size:    size,
+		Version: skim.Get("jsonrpc"),
+		ID:      skim.Get("id"),
+		Method:  skim.Get("method"),
 	}}
 }

@@ -94,7 +94,7 @@ func (l *lane) read(limit int) ([]jsonrpc.Frame, error) {
 	}
 	for i := range frames {
 		if data := frames[i].Data; limit > 0 && len(data) > limit {
-			skim := rawjson.NewSkimmer("id", "method")
+			skim := rawjson.NewSkimmer("jsonrpc", "id", "method")
 			_, _ = skim.Write(data)
 			frames[i] = tooLarge(skim, int64(len(data)))
 		}

@@ -38,7 +38,7 @@ func TestW2_Pipe(t *testing.T) {
 	a, b := transport.Pipe()
 	mustWrite(t, a, `{"id":1,"method":"m","x":"`+strings.Repeat("x", 20)+`"}`, "1")
 	a.Close()
-	want := []string{`<48 bytes, id 1, method "m", object true>`, "1"}
+	want := []string{`<48 bytes, version , id 1, method "m">`, "1"}
 	if got := mustReadAll(t, b, 20); !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}

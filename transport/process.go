@@ -45,7 +45,10 @@ type Process struct {
 	timer *time.Timer // of the ladder's next step
 }
 
-var _ jsonrpc.TryWriter = (*Process)(nil)
+var (
+	_ jsonrpc.TryWriter = (*Process)(nil)
+	_ jsonrpc.Outsider  = (*Process)(nil)
+)
 
 func newProcess(c Command, cmd *exec.Cmd, f *family, e *ends) *Process {
 	p := &Process{
@@ -124,6 +127,9 @@ func (p *Process) TryWrite(message []byte) (done bool, err error) {
 		return false, nil
 	}
 }
+
+// Outside returns true. See jsonrpc.Outsider.
+func (p *Process) Outside() bool { return true }
 
 // explain finds out what an error of the pipes means. One of them breaks a moment before the process is known to be dead.
 func (p *Process) explain(err error) error {
@@ -219,8 +225,7 @@ func (p *Process) run() {
 	close(p.died)
 	p.unhook()
 
-	p.family.kill()
-	p.family.sweep()
+	p.family.finish()
 	if p.cmd.ProcessState == nil {
 		_ = p.cmd.Wait() // what it says is in the state
 	}

@@ -79,8 +79,14 @@ func TestCyclesLeaveNothing(t *testing.T) {
 	for i := range 200 {
 		cycle(i)
 	}
+	var after count
+	defer func() {
+		if t.Failed() {
+			t.Logf("before %+v, after %+v", before, after)
+		}
+	}()
 	eventually(t, "no more is left than there was", func() bool {
-		after := census(t, badge)
+		after = census(t, badge)
 		return after.processes == 0 && after.goroutines <= before.goroutines && after.descriptors <= before.descriptors
 	})
 }

@@ -25,7 +25,7 @@ var background = context.Background()
 // start starts a helper. The test fails if it is not gone at the end.
 func start(t testing.TB, helper string, change ...func(*transport.Command)) *transport.Process {
 	t.Helper()
-	c := transport.Command{Path: os.Args[0], Env: append(os.Environ(), helperVariable+"="+helper)}
+	c := transport.Command{Path: os.Args[0], Env: helperEnv(helper)}
 	for _, f := range change {
 		f(&c)
 	}
@@ -328,7 +328,7 @@ func TestW8_LostDescendantHoldsThePipes(t *testing.T) {
 // A context that ends closes the process.
 func TestContextEndsProcess(t *testing.T) {
 	ctx, cancel := context.WithCancel(background)
-	p, err := transport.Start(ctx, transport.Command{Path: os.Args[0], Env: append(os.Environ(), helperVariable+"=echo")})
+	p, err := transport.Start(ctx, transport.Command{Path: os.Args[0], Env: helperEnv("echo")})
 	if err != nil {
 		t.Fatal(err)
 	}

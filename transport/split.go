@@ -195,7 +195,7 @@ func (s *splitter) decide(first byte, body bool) {
 // emit adds a frame with a copy of b, unless b is blank.
 func (s *splitter) emit(b []byte, limit int) {
 	if len(b) > limit {
-		skim := rawjson.NewSkimmer("id", "method")
+		skim := rawjson.NewSkimmer("jsonrpc", "id", "method")
 		_, _ = skim.Write(b)
 		s.frames = append(s.frames, tooLarge(skim, int64(len(b))))
 		return

@@ -111,7 +111,7 @@ func TestStdioOnFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	cmd := exec.Command("sh", "-c", `exec "$0" < "$1" > "$2"`, os.Args[0], in, out)
-	cmd.Env = append(os.Environ(), helperVariable+"=stdio")
+	cmd.Env = helperEnv("stdio")
 	if text, err := cmd.CombinedOutput(); err != nil || string(text) != printed {
 		t.Errorf("%v: %q", err, text)
 	}

@@ -43,6 +43,7 @@ func takeStdio() (*ByteStream, error) {
 		r = newPump(r, false)
 	}
 	s := New(r, w, Options{})
+	s.outside = true
 	s.closers = append(s.closers, restore.run)
 	return s, nil
 }

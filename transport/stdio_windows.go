@@ -26,5 +26,7 @@ func takeStdio() (*ByteStream, error) {
 	}
 	in, out := os.Stdin, os.Stdout
 	os.Stdin, os.Stdout = empty, os.Stderr
-	return New(newPump(in, false), out, Options{}), nil
+	s := New(newPump(in, false), out, Options{})
+	s.outside = true
+	return s, nil
 }

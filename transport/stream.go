@@ -26,6 +26,7 @@ type ByteStream struct {
 	in      splitter
 	out     gatherer
 	headers atomic.Bool // how Write frames messages: the splitter decides, the gatherer obeys
+	outside bool
 
 	closed  atomic.Bool
 	once    sync.Once // for Close
@@ -48,6 +49,7 @@ func New(r io.Reader, w io.Writer, o Options) *ByteStream {
 	s.in = splitter{r: r, headers: &s.headers}
 	s.out = gatherer{w: w, headers: &s.headers}
 	s.out.raw = rawConn(w)
+	_, s.outside = r.(syscall.Conn) // as files and connections of the standard library are
 	s.headers.Store(o.ContentLength)
 	for _, end := range []any{w, r} {
 		if c, ok := end.(io.Closer); ok {
@@ -82,11 +84,8 @@ func (s *ByteStream) TryWrite(message []byte) (done bool, err error) {
 	return done, s.explain(err)
 }
 
-// Outside reports whether messages come from a file or a network connection. See jsonrpc.Outsider.
-func (s *ByteStream) Outside() bool {
-	_, ok := s.in.r.(syscall.Conn)
-	return ok
-}
+// Outside reports whether messages come from a file, a process or a network connection. See jsonrpc.Outsider.
+func (s *ByteStream) Outside() bool { return s.outside }
 
 // explain replaces the errors of files and connections that were closed under a Read or Write: there is one error for
 // that, whatever the stream runs on.
