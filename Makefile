@@ -45,7 +45,7 @@ race: $(NPM) ## all tests under the race detector
 
 jsonv2: $(NPM) ## all tests once more, on the standard library's experimental JSON
 	@echo "== GOEXPERIMENT=jsonv2 go test"
-	@GOEXPERIMENT=jsonv2 $(GO) test -vet=off ./...
+	@GOEXPERIMENT=jsonv2 $(GO) test -vet=off -short ./...
 
 cross: ## build and vet for the systems that the tests don't run on
 	@for system in $(SYSTEMS); do \
@@ -63,8 +63,8 @@ fuzz: ## each fuzz target for FUZZTIME (10s)
 	@GO="$(GO)" tools/fuzz $(FUZZTIME)
 
 soak: export PATCHBAY_SOAK = 1
-soak: $(NPM) ## the long loops in full, then ten minutes of each fuzz target
-	$(GO) test $(RACE) -vet=off -count=1 -timeout=2h ./...
+soak: $(NPM) ## the long loops in full, each test twenty times, then ten minutes of each fuzz target
+	$(GO) test $(RACE) -vet=off -count=20 -timeout=2h ./...
 	@GO="$(GO)" tools/fuzz 10m
 
 bench: $(NPM) ## measure Patchbay beside others and print a table

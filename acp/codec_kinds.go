@@ -118,7 +118,7 @@ func sliceCodec(key codecKey) *codec {
 				return expected("an array", text)
 			}
 			v.Set(reflect.MakeSlice(key.typ, 0, 0))
-			c := rawjson.Walk(text)
+			c := rawjson.WalkValid(text)
 			for i := 0; c.Next(); i++ {
 				mark := d.mark()
 				value := reflect.New(key.typ.Elem()).Elem()

@@ -99,7 +99,7 @@ func integer(number []byte) (string, error) {
 	if c := number[0]; c != '-' && (c < '0' || c > '9') {
 		return "", expected("an integer", number)
 	}
-	if bytes.IndexAny(number, ".eE") < 0 {
+	if !bytes.ContainsAny(number, ".eE") {
 		return string(number), nil
 	}
 	mantissa, exponent := number, 0
@@ -118,7 +118,6 @@ func integer(number []byte) (string, error) {
 		sign, mantissa = "-", mantissa[1:]
 	}
 	whole, fraction, _ := bytes.Cut(mantissa, []byte("."))
-	fraction = bytes.TrimRight(fraction, "0")
 	digits := bytes.TrimLeft(append(whole[:len(whole):len(whole)], fraction...), "0")
 	exponent -= len(fraction)
 	if len(digits) == 0 {

@@ -44,7 +44,7 @@ func (p *structPlan) parseMembers(d decoder, text []byte, v reflect.Value, tag *
 	}
 	var unknown Unknown
 	var discriminator []byte
-	for c := rawjson.Walk(text); c.Next(); {
+	for c := rawjson.WalkValid(text); c.Next(); {
 		m := c.Member()
 		name := memberName(m)
 		if tag != nil && string(name) == tag.name {

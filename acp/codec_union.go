@@ -28,9 +28,8 @@ type unionPlan struct {
 // A variantPlan is one type of a union.
 type variantPlan struct {
 	typ   reflect.Type // a struct
-	codec *codec
-	tag   *tagged // nil if the variant is written without a discriminator
-	shape string  // the member whose presence tells the variant; "" if a discriminator does
+	tag   *tagged      // nil if the variant is written without a discriminator
+	shape string       // the member whose presence tells the variant; "" if a discriminator does
 }
 
 // A tagged is a discriminator and its value.

@@ -205,7 +205,7 @@ func corpus(t *testing.T, folder string) string {
 	return filepath.Join(root, folder)
 }
 
-// S000.7, S000.9, S000.11, S001.15, S004.8: whatever real agents and clients say survives.
+// S000.7, S000.9, S000.11, S000.15, S001.15, S004.8: whatever real agents and clients say survives.
 func TestTranscriptsRoundTrip(t *testing.T) {
 	folder := corpus(t, "transcripts")
 	files, err := filepath.Glob(filepath.Join(folder, "*"))

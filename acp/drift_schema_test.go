@@ -21,7 +21,7 @@ func loadSchema(t *testing.T, name string) object {
 	path := filepath.Join("..", "interop", "node_modules", "@agentclientprotocol", "sdk", "schema", "v1", name)
 	text, err := os.ReadFile(path)
 	if err != nil {
-		t.Fatalf("%v: run `make node_modules` (or `npm ci` in the folder interop) to get the official schemas", err)
+		t.Fatalf("%v: the official schemas come with `npm ci` in the folder interop, which make does before it runs tests", err)
 	}
 	var schema object
 	if err := json.Unmarshal(text, &schema); err != nil {

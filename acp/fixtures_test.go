@@ -67,6 +67,8 @@ func typeNamed(t *testing.T, as string) reflect.Type {
 	return nil
 }
 
+// What the lines guard: S000.2, S000.3, S000.4, S000.7, S000.9, S000.10, S000.11, S000.12, S000.15, S000.16, S001.15,
+// S002.3, S002.14, S004.1, S004.4, S004.5, S004.8, F2, F109, F136, F138, F139, F140, F157, F159.
 func TestHabitsOfPeers(t *testing.T) {
 	for _, h := range habits(t) {
 		t.Run(h.name, func(t *testing.T) {

@@ -32,11 +32,18 @@ func appendContentBlock(dst []byte, block *ContentBlock) ([]byte, error) {
 	return dst, errOdd
 }
 
-func parseContentBlock(l *lexer) ContentBlock {
+func parseContentBlock(l *lexer) ContentBlock { return parseContentBlockInto(l, nil) }
+
+// parseContentBlockInto reads a text into one that is there already, if it is not nil.
+func parseContentBlockInto(l *lexer, text *TextContent) ContentBlock {
 	start := *l
 	switch string(l.tag("type")) {
 	case "text":
-		return parseTextContent(l)
+		if text == nil {
+			text = new(TextContent)
+		}
+		text.parse(l)
+		return text
 	case "image":
 		return parseImageContent(l)
 	case "audio":
@@ -68,8 +75,7 @@ func (v *TextContent) append(dst []byte) ([]byte, error) {
 	return appendEnd(dst, start, v.Meta, v.Unknown)
 }
 
-func parseTextContent(l *lexer) *TextContent {
-	v := new(TextContent)
+func (v *TextContent) parse(l *lexer) {
 	var s seen
 	for name := l.next(); name != nil; name = l.next() {
 		switch string(name) {
@@ -89,7 +95,6 @@ func parseTextContent(l *lexer) *TextContent {
 		}
 	}
 	s.need(l, 1)
-	return v
 }
 
 func (v *ImageContent) append(dst []byte) ([]byte, error) {

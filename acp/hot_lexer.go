@@ -224,15 +224,13 @@ func (l *lexer) optional(name []byte, unknown *Unknown) string {
 
 // skip steps over a value and returns its text.
 func (l *lexer) skip() []byte {
+	l.peek()
 	start := l.at
-	if c := l.peek(); c != 0 {
-		start = l.at
-		if l.at = rawjson.SkipValid(l.text, start); l.at > start {
-			return l.text[start:l.at]
-		}
+	if l.at = rawjson.SkipValid(l.text, start); l.at == start {
+		l.giveUp()
+		return nil
 	}
-	l.giveUp()
-	return nil
+	return l.text[start:l.at]
 }
 
 // raw keeps a value, unless it is null.

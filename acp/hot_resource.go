@@ -80,7 +80,11 @@ func parseResource(l *lexer) EmbeddedResourceResource {
 			l.unknown(name, &v.Unknown)
 		}
 	}
-	s.need(l, 1|2)
+	if !l.odd && s&2 == 0 { // neither text nor bytes
+		*l = start
+		return parseByPlan[EmbeddedResourceResource](l)
+	}
+	s.need(l, 1)
 	return v
 }
 

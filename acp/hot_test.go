@@ -80,8 +80,10 @@ func sameWritten(t interface{ Fatalf(string, ...any) }, v hotMessage) []byte {
 func TestByHandAndByPlanReadAlike(t *testing.T) {
 	for _, o := range []odds{0, 2, 20} {
 		t.Run(fmt.Sprintf("odd in %d%%", o), rapid.MakeCheck(func(t *rapid.T) {
-			typ := rapid.SampledFrom(hotTypes).Draw(t, "type")
-			sameByHand(t, typ, []byte(drawJSON(t, typ, o)))
+			for range 10 {
+				typ := rapid.SampledFrom(hotTypes).Draw(t, "type")
+				sameByHand(t, typ, []byte(drawJSON(t, typ, o)))
+			}
 		}))
 	}
 }
@@ -89,10 +91,12 @@ func TestByHandAndByPlanReadAlike(t *testing.T) {
 func TestByHandAndByPlanWriteAlike(t *testing.T) {
 	for _, bad := range []odds{0, 3} {
 		t.Run(fmt.Sprintf("bad in %d%%", bad), rapid.MakeCheck(func(t *rapid.T) {
-			v := reflect.New(rapid.SampledFrom(hotTypes).Draw(t, "type"))
-			drawValue(t, v.Elem(), bad)
-			if text := sameWritten(t, v.Interface().(hotMessage)); text != nil {
-				sameByHand(t, v.Type().Elem(), text)
+			for range 10 {
+				v := reflect.New(rapid.SampledFrom(hotTypes).Draw(t, "type"))
+				drawValue(t, v.Elem(), bad)
+				if text := sameWritten(t, v.Interface().(hotMessage)); text != nil {
+					sameByHand(t, v.Type().Elem(), text)
+				}
 			}
 		}))
 	}

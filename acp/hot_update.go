@@ -69,17 +69,17 @@ func parseUpdate(l *lexer) SessionUpdate {
 	start := *l
 	switch string(l.tag("sessionUpdate")) {
 	case "agent_message_chunk":
-		v := new(AgentMessageChunk)
-		(*chunk)(v).parse(l)
-		return v
+		v := new(withText[AgentMessageChunk])
+		(*chunk)(&v.chunk).parse(l, &v.text)
+		return &v.chunk
 	case "agent_thought_chunk":
-		v := new(AgentThoughtChunk)
-		(*chunk)(v).parse(l)
-		return v
+		v := new(withText[AgentThoughtChunk])
+		(*chunk)(&v.chunk).parse(l, &v.text)
+		return &v.chunk
 	case "user_message_chunk":
-		v := new(UserMessageChunk)
-		(*chunk)(v).parse(l)
-		return v
+		v := new(withText[UserMessageChunk])
+		(*chunk)(&v.chunk).parse(l, &v.text)
+		return &v.chunk
 	case "tool_call_update":
 		v := new(ToolCallUpdate)
 		v.parse(l, l.next())
@@ -96,6 +96,12 @@ func parseUpdate(l *lexer) SessionUpdate {
 // A chunk is what the chunks of the three kinds of messages have in common: everything but the discriminator.
 type chunk AgentMessageChunk
 
+// withText is a chunk and the text that it nearly always holds, in one allocation.
+type withText[C any] struct {
+	chunk C
+	text  TextContent
+}
+
 func appendChunk(dst []byte, prefix string, v *chunk) ([]byte, error) {
 	start := len(dst)
 	dst, err := appendContentBlock(append(dst, prefix...), &v.Content)
@@ -106,13 +112,13 @@ func appendChunk(dst []byte, prefix string, v *chunk) ([]byte, error) {
 	return appendEnd(dst, start, v.Meta, v.Unknown)
 }
 
-func (v *chunk) parse(l *lexer) {
+func (v *chunk) parse(l *lexer, text *TextContent) {
 	var s seen
 	for name := l.next(); name != nil; name = l.next() {
 		switch string(name) {
 		case "content":
 			s.once(l, 1)
-			v.Content = parseContentBlock(l)
+			v.Content = parseContentBlockInto(l, text)
 		case "messageId":
 			s.once(l, 2)
 			v.MessageID = MessageID(l.optional(name, &v.Unknown))
