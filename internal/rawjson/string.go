@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"math/bits"
+	"slices"
 	"unicode/utf16"
 	"unicode/utf8"
 	"unsafe"
@@ -27,49 +28,80 @@ func Plain(literal []byte) (text []byte, ok bool) {
 }
 
 func unquote(inside []byte) string {
-	if !hasEscape(inside) && utf8.Valid(inside) {
+	valid := utf8.Valid(inside)
+	if valid && !hasEscape(inside) {
 		return string(inside)
 	}
-	text := appendUnquoted(make([]byte, 0, len(inside)), inside)
+	text := make([]byte, len(inside))
+	if valid {
+		text = text[:unescape(text, inside)]
+	} else {
+		text = appendUnquoted(text[:0], inside)
+	}
 	return unsafe.String(unsafe.SliceData(text), len(text)) // text is not used again; it may be many megabytes
 }
 
+// unescapes maps the character after a backslash to what the two stand for. The u is another matter.
+var unescapes = func() (table [256]byte) {
+	for c := range table {
+		table[c] = byte(c)
+	}
+	table['b'], table['f'], table['n'], table['r'], table['t'] = '\b', '\f', '\n', '\r', '\t'
+	return table
+}()
+
+// unescape writes the text of a literal's inside, which is UTF-8, to dst, which is as long, and returns the text's
+// length. It moves eight bytes at a time and takes back what stands behind a backslash.
+func unescape(dst, inside []byte) int {
+	i, j := 0, 0
+	for i < len(inside) {
+		if len(inside)-i >= 8 {
+			x := binary.LittleEndian.Uint64(inside[i:])
+			binary.LittleEndian.PutUint64(dst[j:], x) // there is room: j <= i
+			backslash := x ^ '\\'*lows
+			hit := (backslash - lows) &^ backslash & highs
+			if hit == 0 {
+				i, j = i+8, j+8
+				continue
+			}
+			n := bits.TrailingZeros64(hit) / 8
+			i, j = i+n, j+n
+		} else if inside[i] != '\\' {
+			dst[j] = inside[i]
+			i, j = i+1, j+1
+			continue
+		}
+		if inside[i+1] == 'u' {
+			r, rest := unquoteRune(inside[i:])
+			i = len(inside) - len(rest)
+			j += utf8.EncodeRune(dst[j:], r)
+			continue
+		}
+		dst[j] = unescapes[inside[i+1]]
+		i, j = i+2, j+1
+	}
+	return j
+}
+
+// appendUnquoted is unescape for an inside that is not all UTF-8.
 func appendUnquoted(dst, inside []byte) []byte {
-	valid := utf8.Valid(inside)
 	for len(inside) > 0 {
-		if inside[0] != '\\' {
+		switch {
+		case inside[0] != '\\':
 			n := bytes.IndexByte(inside, '\\')
 			if n < 0 {
 				n = len(inside)
 			}
-			if valid {
-				dst = append(dst, inside[:n]...)
-			} else {
-				dst = appendValid(dst, inside[:n])
-			}
+			dst = appendValid(dst, inside[:n])
 			inside = inside[n:]
-			continue
-		}
-		c := inside[1]
-		switch c {
-		case 'b':
-			c = '\b'
-		case 'f':
-			c = '\f'
-		case 'n':
-			c = '\n'
-		case 'r':
-			c = '\r'
-		case 't':
-			c = '\t'
-		case 'u':
+		case inside[1] == 'u':
 			var r rune
 			r, inside = unquoteRune(inside)
 			dst = utf8.AppendRune(dst, r)
-			continue
+		default:
+			dst = append(dst, unescapes[inside[1]])
+			inside = inside[2:]
 		}
-		dst = append(dst, c)
-		inside = inside[2:]
 	}
 	return dst
 }
@@ -125,43 +157,64 @@ func appendString(dst, s []byte) []byte {
 		dst = grown
 	}
 	dst = append(dst, '"')
-	start := 0
-	for i := 0; i < len(s); {
-		if i = skipPlainASCII(s, i); i == len(s) {
-			break
+	i := 0
+	for len(s)-i >= 8 {
+		if cap(dst)-len(dst) < 8 {
+			dst = slices.Grow(dst, len(s)-i+longText/4)
 		}
-		c := s[i]
-		if c < utf8.RuneSelf {
-			dst = appendEscape(append(dst, s[start:i]...), c)
-			i++
-			start = i
+		// Eight bytes at a time; what stands behind a special one is taken back.
+		x := binary.LittleEndian.Uint64(s[i:])
+		end := len(dst)
+		dst = dst[:end+8]
+		binary.LittleEndian.PutUint64(dst[end:], x)
+		quote := x ^ '"'*lows
+		backslash := x ^ '\\'*lows
+		// As in skipPlain; here a byte that is not ASCII is a hit as well.
+		hit := (x | (x - 0x20*lows) | ((quote - lows) &^ quote) | ((backslash - lows) &^ backslash)) & highs
+		if hit == 0 {
+			i += 8
 			continue
 		}
-		r, n := utf8.DecodeRune(s[i:])
-		switch {
-		case r == utf8.RuneError && n == 1:
-			dst = append(append(dst, s[start:i]...), "\ufffd"...)
-			start = i + n
-		case r == '\u2028' || r == '\u2029':
-			dst = append(append(dst, s[start:i]...), `\u202`...)
-			dst = append(dst, hexDigits[r&0xf])
-			start = i + n
-		}
-		i += n
+		n := bits.TrailingZeros64(hit) / 8
+		dst, i = appendSpecial(dst[:end+n], s, i+n)
 	}
-	dst = append(dst, s[start:]...)
+	for i < len(s) {
+		if c := s[i]; c >= 0x20 && c < utf8.RuneSelf && c != '"' && c != '\\' {
+			dst = append(dst, c)
+			i++
+			continue
+		}
+		dst, i = appendSpecial(dst, s, i)
+	}
 	return append(dst, '"')
+}
+
+// appendSpecial appends the character at s[i], which can't stand as it is or is not ASCII, and returns where the next
+// one begins.
+func appendSpecial(dst, s []byte, i int) ([]byte, int) {
+	if s[i] < utf8.RuneSelf {
+		return appendEscape(dst, s[i]), i + 1
+	}
+	r, n := utf8.DecodeRune(s[i:])
+	switch {
+	case r == utf8.RuneError && n == 1:
+		return append(dst, "\ufffd"...), i + 1
+	case r == '\u2028' || r == '\u2029':
+		return append(append(dst, `\u202`...), hexDigits[r&0xf]), i + n
+	}
+	return append(dst, s[i:i+n]...), i + n
 }
 
 const longText = 4 << 10
 
-// escapes returns by how many bytes escaping makes s longer, not counting the rare ones.
+// escapes estimates by how many bytes escaping makes a long s longer, from its beginning.
 func escapes(s []byte) int {
+	sample := s[:longText]
 	n := 0
 	for _, c := range []string{"\n", `"`, `\`, "\t", "\r"} {
-		n += bytes.Count(s, []byte(c))
+		n += bytes.Count(sample, []byte(c))
 	}
-	return n
+	return n * (len(s) / longText) * 9 / 8
 }
 
 func appendEscape(dst []byte, c byte) []byte {
@@ -180,24 +233,6 @@ func appendEscape(dst []byte, c byte) []byte {
 		return append(dst, '\\', 'f')
 	}
 	return append(dst, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&0xf])
-}
-
-// skipPlainASCII returns the index of the first byte at or after i that AppendString can't copy as it is.
-func skipPlainASCII(b []byte, i int) int {
-	for len(b)-i >= 8 {
-		x := binary.LittleEndian.Uint64(b[i:])
-		quote := x ^ '"'*lows
-		backslash := x ^ '\\'*lows
-		// As in skipPlain; here a byte that is not ASCII is a hit as well.
-		if hit := (x | (x - 0x20*lows) | ((quote - lows) &^ quote) | ((backslash - lows) &^ backslash)) & highs; hit != 0 {
-			return i + bits.TrailingZeros64(hit)/8
-		}
-		i += 8
-	}
-	for i < len(b) && b[i] >= 0x20 && b[i] < utf8.RuneSelf && b[i] != '"' && b[i] != '\\' {
-		i++
-	}
-	return i
 }
 
 // AppendValue appends a value that somebody else wrote, after checking it. Where it holds line breaks it is written
