@@ -140,9 +140,6 @@ func (h *handlerContext) enter() *waiter {
 	if h.ordered && h.queue.running.Load() == h { // not a goroutine that has kept the context of an earlier handler
 		c.liftLocked(h.queue)
 	}
-	if c.budget.held >= overload*c.budget.limit {
-		c.budget.relieveLocked()
-	}
 	c.budget.readable.Signal()
 	return w
 }

@@ -160,11 +160,7 @@ func TestW6_PastFourBudgetsABlockedCallFails(t *testing.T) {
 		}
 		update := fmt.Sprintf(`{"jsonrpc":"2.0","method":"update","params":{"session":"s","text":%q}}`, strings.Repeat("x", 4000))
 		const count = 200 // 800 KB: a dozen budgets
-		go func() {
-			for range count {
-				peer.send(update)
-			}
-		}()
+		go peer.flood(count, update)
 		if err := <-failed; !errors.Is(err, jsonrpc.ErrOverloaded) {
 			t.Errorf("the handler's call failed with %v, want ErrOverloaded", err)
 		}
@@ -196,11 +192,7 @@ func TestW6_TheSessionOverItsShareFailsFirst(t *testing.T) {
 		peer.receive()
 		peer.send(`{"jsonrpc":"2.0","method":"start","params":{"session":"greedy"}}`)
 		peer.receive()
-		go func() {
-			for range 150 {
-				peer.send(fmt.Sprintf(`{"jsonrpc":"2.0","method":"update","params":{"session":"greedy","text":%q}}`, strings.Repeat("x", 4000)))
-			}
-		}()
+		go peer.flood(150, fmt.Sprintf(`{"jsonrpc":"2.0","method":"update","params":{"session":"greedy","text":%q}}`, strings.Repeat("x", 4000)))
 		if got, want := <-outcomes, "greedy: true"; got != want {
 			t.Errorf("first outcome %q, want %q", got, want)
 		}

@@ -78,6 +78,15 @@ func (p *rawPeer) send(lines ...string) {
 	}
 }
 
+// flood sends one message many times, or until the connection is closed.
+func (p *rawPeer) flood(n int, line string) {
+	for range n {
+		if p.stream.Write([][]byte{[]byte(line)}) != nil {
+			return
+		}
+	}
+}
+
 // receive returns the next message.
 func (p *rawPeer) receive() string {
 	p.t.Helper()
