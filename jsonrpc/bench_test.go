@@ -2,28 +2,13 @@ package jsonrpc_test
 
 import (
 	"context"
-	"os"
 	"sync"
 	"testing"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/patchbay-dev/patchbay/jsonrpc"
-	"github.com/patchbay-dev/patchbay/transport"
 )
-
-// osPipes returns two streams over pipes of the operating system.
-func osPipes(b *testing.B) (_, _ jsonrpc.Stream) {
-	r1, w1, err := os.Pipe()
-	if err != nil {
-		b.Fatal(err)
-	}
-	r2, w2, err := os.Pipe()
-	if err != nil {
-		b.Fatal(err)
-	}
-	return transport.New(r1, w2, transport.Options{}), transport.New(r2, w1, transport.Options{})
-}
 
 func benchConns(b *testing.B, handler jsonrpc.Handler) *jsonrpc.Conn {
 	left, right := osPipes(b)

@@ -267,6 +267,7 @@ func TestW6_APeerThatNeverReadsAnswers(t *testing.T) {
 // W6: waits on one connection count for the handler's own, as they must where a program stands between two peers.
 func TestW6_AProxyBetweenTwoFloods(t *testing.T) {
 	payload := strings.Repeat("x", 4<<10)
+	opts := jsonrpc.Options{Key: session, MaxMessageBytes: 16 << 10, Budget: 1 << 20} // half of what arrives, so that nobody fails
 	var arrived atomic.Int64
 	all := make(chan struct{})
 	const count = 400
@@ -287,10 +288,10 @@ func TestW6_AProxyBetweenTwoFloods(t *testing.T) {
 	}
 	a1, a2 := transport.PipeSize(4 << 10)
 	b1, b2 := transport.PipeSize(4 << 10)
-	near = jsonrpc.NewConn(a2, forward(func() *jsonrpc.Conn { return far }), small)
-	far = jsonrpc.NewConn(b1, forward(func() *jsonrpc.Conn { return near }), small)
+	near = jsonrpc.NewConn(a2, forward(func() *jsonrpc.Conn { return far }), opts)
+	far = jsonrpc.NewConn(b1, forward(func() *jsonrpc.Conn { return near }), opts)
 	ready.Done()
-	alice, bob := jsonrpc.NewConn(a1, end, small), jsonrpc.NewConn(b2, end, small)
+	alice, bob := jsonrpc.NewConn(a1, end, opts), jsonrpc.NewConn(b2, end, opts)
 	defer func() {
 		for _, c := range []*jsonrpc.Conn{alice, bob, near, far} {
 			_ = c.Close()
