@@ -49,9 +49,8 @@ type Request struct {
 	Params jsontext.Value
 
 	conn   *Conn
-	value  any    // decoded parameters, from a Translator
-	queue  *queue // of the session that the request belongs to; nil if none
-	size   int    // bytes that count for the budget while the message waits
+	value  any // decoded parameters, from a Translator
+	size   int // bytes that count for the budget while the message waits
 	ctx    handlerContext
 	cancel context.CancelCauseFunc
 
