@@ -37,7 +37,8 @@ type Command struct {
 	StderrBytes int
 
 	// OnStderr, if not nil, gets each line of standard error, without its line end and in pieces if it is longer than
-	// 8 KiB. While it runs nothing more is read there, and the process waits once the pipe is full: it must return soon.
+	// 8 KiB. While it runs nothing more is read there, the process waits once the pipe is full, and its end is not reported:
+	// it must return soon, and not wait for the process.
 	OnStderr func(line string)
 
 	// Options are those of the stream over the process's standard input and output.

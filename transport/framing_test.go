@@ -157,7 +157,7 @@ type readerFunc func([]byte) (int, error)
 
 func (f readerFunc) Read(b []byte) (int, error) { return f(b) }
 
-// The first message decides how we answer; until then, and unless told otherwise, we write lines.
+// S002.1: the first message decides how we answer; until then, and unless told otherwise, we write lines.
 func TestW1_ReplyFramingFollowsTheFirstMessage(t *testing.T) {
 	const line, header = "{\"m\":1}\n", "Content-Length: 7\r\n\r\n{\"m\":1}"
 	for name, c := range map[string]struct {

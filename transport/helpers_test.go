@@ -12,6 +12,8 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
+	"testing"
+	"time"
 
 	"github.com/patchbay-dev/patchbay/jsonrpc"
 	"github.com/patchbay-dev/patchbay/transport"
@@ -202,4 +204,27 @@ func closeWhileReading(s jsonrpc.Stream) {
 		panic(err)
 	}
 	fmt.Println("closed")
+}
+
+// eventually polls until a condition holds, and fails the test if that takes more than ten seconds.
+func eventually(t testing.TB, what string, holds func() bool) {
+	t.Helper()
+	tick := time.NewTicker(2 * time.Millisecond)
+	defer tick.Stop()
+	end := time.Now().Add(10 * time.Second)
+	for !holds() {
+		if time.Now().After(end) {
+			t.Fatal("waited in vain until", what)
+		}
+		<-tick.C
+	}
+}
+
+func contains(t testing.TB, text string, words ...string) {
+	t.Helper()
+	for _, w := range words {
+		if !strings.Contains(text, w) {
+			t.Errorf("%q lacks %q", text, w)
+		}
+	}
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 	"testing"
 	"time"
 
@@ -90,20 +89,6 @@ func mustWrite(t testing.TB, s jsonrpc.Stream, messages ...string) {
 	}
 }
 
-// eventually polls until a condition holds, and fails the test if that takes more than ten seconds.
-func eventually(t testing.TB, what string, holds func() bool) {
-	t.Helper()
-	tick := time.NewTicker(2 * time.Millisecond)
-	defer tick.Stop()
-	end := time.Now().Add(10 * time.Second)
-	for !holds() {
-		if time.Now().After(end) {
-			t.Fatal("waited in vain until", what)
-		}
-		<-tick.C
-	}
-}
-
 // within fails the test if done isn't closed or sent to in ten seconds.
 func within[T any](t testing.TB, what string, done <-chan T) T {
 	t.Helper()
@@ -113,15 +98,6 @@ func within[T any](t testing.TB, what string, done <-chan T) T {
 	case <-time.After(10 * time.Second):
 		t.Fatal("waited in vain for", what)
 		panic("unreachable")
-	}
-}
-
-func contains(t testing.TB, text string, words ...string) {
-	t.Helper()
-	for _, w := range words {
-		if !strings.Contains(text, w) {
-			t.Errorf("%q lacks %q", text, w)
-		}
 	}
 }
 

@@ -87,7 +87,7 @@ func (p *Process) Wait(ctx context.Context) error {
 		return context.Cause(ctx)
 	}
 	if p.isClosed() {
-		<-p.stdout.done
+		<-p.stdout.done // at most a second from now
 	}
 	if p.exit.State != nil && p.exit.State.Success() {
 		return nil

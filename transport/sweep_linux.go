@@ -13,7 +13,7 @@ import (
 // How hard a sweep tries: something may start processes faster than it can end them, or be stuck in the kernel.
 const (
 	sweepTime     = 2 * time.Second
-	unsettledTime = 200 * time.Millisecond
+	unsettledTime = time.Second
 	sweepPause    = time.Millisecond
 	sweepBatch    = 256 // processes at a time, since each takes a descriptor
 )
@@ -26,7 +26,7 @@ const (
 // until it finds no one.
 func (f *family) finish() {
 	start := time.Now()
-	s := sweep{mark: []byte(f.mark)}
+	s := sweep{mark: []byte(f.mark), group: strconv.Itoa(f.cmd.Process.Pid)}
 	for round := 0; ; round++ {
 		found, unsettled := s.find()
 		if round == 0 {
@@ -48,12 +48,13 @@ func (f *family) finish() {
 
 // A sweep looks for the processes that bear a mark.
 type sweep struct {
-	mark []byte
-	buf  []byte // what was read last
+	mark  []byte
+	group string // number of the process group, whose dead leader keeps it from being used again
+	buf   []byte // what was read last
 }
 
 // find returns the processes that bear the mark. It reports too whether there are any that it can't tell of, because they
-// are just becoming another program.
+// are just becoming another program, or that are about to be gone.
 func (s *sweep) find() (found holds, unsettled bool) {
 	dir, err := os.Open("/proc")
 	if err != nil {
@@ -94,27 +95,31 @@ const (
 func (s *sweep) look(pid string) look {
 	environ, err := s.read(pid, "environ")
 	switch {
-	case err != nil:
+	case err != nil && err != unix.ESRCH:
 		return unmarked
 	case bytes.Contains(environ, s.mark):
 		return marked
-	case len(environ) == 0 && s.isBecoming(pid):
+	case len(environ) == 0 && s.isChanging(pid):
 		return unknown
 	}
 	return unmarked
 }
 
-// isBecoming reports whether a process is in the middle of an execve: it has memory, but not yet an environment. Kernel
-// threads and the dead have neither.
-func (s *sweep) isBecoming(pid string) bool {
-	// From proc_pid_stat(5), counted from the state on, which is the third field and follows the name in parentheses.
-	const vsize, envEnd, count = 23 - 3, 51 - 3, 52 - 3
+// isChanging reports whether a process that has no environment has none because it is in the middle of an execve, where
+// it has memory already, or because it is a dying member of the group. Others without one are kernel threads and zombies.
+func (s *sweep) isChanging(pid string) bool {
+	// From proc_pid_stat(5), whose third field, the state, is the first after the name in parentheses.
+	const state, group, vsize, envEnd, count = 0, 5 - 3, 23 - 3, 51 - 3, 52 - 3
 	stat, err := s.read(pid, "stat")
 	if err != nil {
 		return false
 	}
 	fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
-	return len(fields) > count && string(fields[vsize]) != "0" && string(fields[envEnd]) == "0"
+	if len(fields) <= count || bytes.ContainsAny(fields[state], "ZX") {
+		return false
+	}
+	becoming := string(fields[vsize]) != "0" && string(fields[envEnd]) == "0"
+	return becoming || string(fields[group]) == s.group
 }
 
 // read reads a file about a process. It is os.ReadFile without what that does for other files, since there may be
@@ -157,7 +162,7 @@ func (s *sweep) hold(pid int, name string) (fd int, ok bool) {
 	return fd, true
 }
 
-// end kills the processes and waits until they are gone, or for a tenth of a second for one that the kernel keeps.
+// end kills the processes and waits until they are gone, or half a second for one that the kernel keeps.
 func (h holds) end() {
 	for _, p := range h {
 		if p.fd < 0 {
@@ -171,7 +176,7 @@ func (h holds) end() {
 			time.Sleep(sweepPause)
 			continue
 		}
-		_, _ = unix.Poll([]unix.PollFd{{Fd: int32(p.fd), Events: unix.POLLIN}}, 100)
+		_, _ = unix.Poll([]unix.PollFd{{Fd: int32(p.fd), Events: unix.POLLIN}}, 500)
 		_ = unix.Close(p.fd)
 	}
 }
