@@ -43,18 +43,22 @@ func (c *Conn) answer(req *Request, result any, err error) {
 			continue
 		}
 		c.diagnose(AnswerLost, req.Method, nil, outcome)
-		instead := posting{buf: nil, answer: true, urgent: true, req: req, wins: true}
-		if c.opts.Translator != nil {
-			instead.message = &Message{ID: req.ID, Error: asError(outcome)}
-			_ = c.post(&req.ctx, instead)
-		} else {
-			c.postError(req.ID, asError(outcome))
-		}
+		c.answerInstead(req, asError(outcome))
 		break
 	}
 	for _, f := range req.afterAnswer {
 		c.guard(req, f)
 	}
+}
+
+// answerInstead sends an error in the place of an answer that could not be sent, without waiting for room.
+func (c *Conn) answerInstead(req *Request, failure *Error) {
+	if c.opts.Translator == nil {
+		c.postError(req.ID, failure)
+		return
+	}
+	m := &Message{ID: req.ID, Error: failure}
+	_ = c.post(&req.ctx, posting{message: m, what: "answer to " + req.Method, answer: true, urgent: true, req: req, wins: true})
 }
 
 // cancelledOutcome is what a request is answered with that was cancelled in time.
