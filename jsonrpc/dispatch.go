@@ -62,7 +62,6 @@ func (c *Conn) dispatch(req *Request, key []byte, t *tasks) {
 	defer c.mu.Unlock()
 	if c.closed || c.finishing {
 		c.forgetLocked(req)
-		c.running -= req.weight()
 		req.cancel(nil)
 		return
 	}
@@ -110,6 +109,7 @@ func (c *Conn) register(req *Request) *Error {
 	if limit := max(overload*c.opts.Budget, leastLimit); c.running > 0 && c.running+req.weight() > limit {
 		return NewError(CodeInternalError, "%v: requests of %d bytes are being handled", ErrOverloaded, c.running)
 	}
+	req.counted = true
 	c.running += req.weight()
 	if !req.ID.IsNull() {
 		c.incoming[same] = req

@@ -237,7 +237,6 @@ func (c *Conn) dropLocked(q *queue, req *Request) {
 	c.budget.giveLocked(req.size)
 	if !req.IsNotification() {
 		c.forgetLocked(req)
-		c.running -= req.weight()
 		req.cancel(nil)
 	}
 }

@@ -56,6 +56,7 @@ type Request struct {
 
 	// Guarded by Conn.mu.
 	cancelled bool // the peer's cancel was read before the answer was handed over
+	counted   bool // in Conn.running
 
 	onCancelled func(result any, err error) (any, error)
 	afterAnswer []func()

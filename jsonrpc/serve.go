@@ -21,7 +21,6 @@ func (c *Conn) serve(req *Request) {
 func (c *Conn) doneRunning(req *Request) {
 	req.cancel(nil)
 	c.mu.Lock()
-	c.running -= req.weight()
 	c.forgetLocked(req)
 	c.mu.Unlock()
 }
@@ -81,8 +80,12 @@ func (c *Conn) guard(req *Request, f func()) {
 	f()
 }
 
-// forgetLocked ends the time in which a request can be cancelled and its id not be used again.
+// forgetLocked ends the time in which a request counts as running, can be cancelled, and its id not be used again.
 func (c *Conn) forgetLocked(req *Request) {
+	if req.counted {
+		req.counted = false
+		c.running -= req.weight()
+	}
 	if same := req.ID.same(); c.incoming[same] == req {
 		delete(c.incoming, same)
 	}
