@@ -132,7 +132,7 @@ func (h *handlerContext) enter() *waiter {
 	}
 	w := &waiter{handler: h, failed: make(chan struct{})}
 	c := h.conn
-	c.takeOver()
+	c.readOn()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.budget.waiters[w] = struct{}{}

@@ -186,8 +186,12 @@ func (c *Conn) roundTrip(ctx context.Context, method string, params any) (*call,
 		c.abandon(call, false)
 		return nil, fmt.Errorf("call %s: %w", method, err)
 	}
+	reads := c.baton.stream != nil && c.baton.pickUp()
 	w := h.enter()
 	defer w.leave()
+	if reads {
+		c.readAsCaller(ctx, call)
+	}
 	select {
 	case <-call.done:
 		return call, nil

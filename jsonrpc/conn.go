@@ -24,7 +24,7 @@ type Conn struct {
 	lastID     atomic.Int64
 	names      names // the reader's
 	tasks      tasks // the reader's
-	loan       loan
+	baton      baton
 	done       chan struct{} // closed by endLocked
 	finished   chan struct{} // closed by finish
 
@@ -71,7 +71,7 @@ func NewConn(stream Stream, handler Handler, opts Options) *Conn {
 	c.base, c.cancelBase = context.WithCancel(context.Background())
 	c.queues.init(c)
 	c.budget.init(c)
-	c.loan.init(c)
+	c.baton.init(c)
 	go c.read()
 	return c
 }

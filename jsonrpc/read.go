@@ -13,6 +13,8 @@ type tasks struct {
 	staged []stagedItem
 	work   []*queue
 	serve  []*Request
+
+	delivered int // answers of the last read that have reached their calls
 }
 
 type stagedItem struct {
@@ -20,29 +22,49 @@ type stagedItem struct {
 	req *Request
 }
 
-// read reads until the end of input, or until another goroutine has taken over reading while this one ran a handler.
+// A readState says what becomes of a goroutine that has read.
+type readState int
+
+const (
+	reading readState = iota // it is to read again
+	stopped                  // there is nothing more to read, or reading is up to others
+)
+
+// read reads until the end of input, or until it is up to others.
 func (c *Conn) read() {
-	t := &c.tasks
 	for {
 		c.awaitBudget()
-		frames, err := c.stream.Read(c.opts.MaxMessageBytes)
-		c.mu.Lock()
-		c.reads++
-		c.mu.Unlock()
-		for i := range frames {
-			c.receive(&frames[i], t)
-			frames[i] = Frame{}
-		}
-		if err != nil {
-			c.start(t, false)
-			c.inputEnded(err)
-			c.release()
-			return
-		}
-		if !c.start(t, true) {
+		if c.readOnce(true) == stopped {
 			return
 		}
 	}
+}
+
+// readOnce reads what has arrived, or waits for the next message, and acts on it.
+func (c *Conn) readOnce(mayWork bool) readState {
+	t := &c.tasks
+	frames, err := c.stream.Read(c.opts.MaxMessageBytes)
+	if errors.Is(err, ErrInterrupted) {
+		return reading
+	}
+	c.mu.Lock()
+	c.reads++
+	c.mu.Unlock()
+	t.delivered = 0
+	for i := range frames {
+		c.receive(&frames[i], t)
+		frames[i] = Frame{}
+	}
+	if err != nil {
+		c.start(t, false)
+		c.inputEnded(err)
+		c.release()
+		return stopped
+	}
+	if t.delivered == len(frames) && c.rest() || !c.start(t, mayWork) {
+		return stopped
+	}
+	return reading
 }
 
 // start starts the workers and handlers of t. If the reader may do something itself, it does: the message is already

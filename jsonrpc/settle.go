@@ -75,6 +75,7 @@ func (c *Conn) settle(m *Message, text []byte, t *tasks, malformed error) {
 	}
 	if !call.barrier || !c.queues.behindLocked(call) {
 		c.deliverLocked(call)
+		t.delivered++
 	}
 	c.mu.Unlock()
 }

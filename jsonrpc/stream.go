@@ -1,5 +1,7 @@
 package jsonrpc
 
+import "errors"
+
 // A Stream carries whole messages between two peers: the framed connection that a Conn runs on. Package transport has
 // the ones that people use; anything that can tell one message from the next can be one.
 //
@@ -32,14 +34,21 @@ type TryWriter interface {
 	TryWrite(message []byte) (done bool, err error)
 }
 
-// An Outsider is a Stream that may lead out of this process. A Conn on it puts off handing its reading to another
-// goroutine for a moment, in which most handlers are done: waking a thread costs as much as the pipe.
+// An Outsider is a Stream that may lead out of this process, and whose Read can be interrupted. A Conn on it avoids
+// handing messages from one goroutine to another: waking a thread costs as much as the pipe.
 type Outsider interface {
 	Stream
 
-	// Outside reports whether messages come by way of the operating system.
+	// Outside reports whether messages come by way of the operating system. If not, Interrupt is not called.
 	Outside() bool
+
+	// Interrupt makes the Read that is under way, or else the next one that would wait, return ErrInterrupted soon, and
+	// no other. It may come from anywhere, and must not wait itself.
+	Interrupt()
 }
+
+// ErrInterrupted is the error of a Stream's Read after Interrupt. Nothing is lost, and Read may be called again.
+var ErrInterrupted = errors.New("reading was interrupted")
 
 // A Frame is one incoming message, or what a stream found in the place of one.
 type Frame struct {

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/patchbay-dev/patchbay/jsonrpc"
 )
 
 // maxLeftovers bounds what is read of a dead process's output after the time for it is over: as much as a pipe can hold
@@ -23,14 +25,15 @@ type output struct {
 	done chan struct{} // closed when the file has been
 
 	reading sync.Mutex // held by whoever reads
-	late    bool       // the time is over: don't wait for more
-	left    int        // and how many bytes may still be read
+	left    int        // how many bytes may be read after the time is over
 
-	mu        sync.Mutex
-	abandoned bool      // the stream is closed
-	draining  bool      // and has left
-	end       time.Time // when to stop waiting for more; zero while the process lives
-	closed    bool
+	mu          sync.Mutex
+	interrupted bool      // a Read is to end with jsonrpc.ErrInterrupted
+	end         time.Time // when to stop waiting for more; zero while the process lives
+	late        bool      // that time is over
+	abandoned   bool      // the stream is closed
+	draining    bool      // and has left
+	closed      bool
 }
 
 func newOutput(f *os.File) *output {
@@ -41,22 +44,26 @@ func newOutput(f *os.File) *output {
 func (o *output) Read(b []byte) (int, error) {
 	o.reading.Lock()
 	defer o.reading.Unlock()
-	if o.isAbandoned() {
-		return 0, io.ErrClosedPipe
-	}
-	if !o.late {
+	for {
+		if late, err := o.state(); err != nil {
+			return 0, err
+		} else if late {
+			break
+		}
 		n, err := o.file.Read(b)
 		switch {
 		case n > 0:
 			return n, nil
-		case o.isAbandoned():
-			return 0, io.ErrClosedPipe
 		case !errors.Is(err, os.ErrDeadlineExceeded):
-			o.close()
-			return 0, err
+			if _, closed := o.state(); closed == nil {
+				o.close()
+				return 0, err
+			}
+		default:
+			if err := o.timeout(); err != nil {
+				return 0, err
+			}
 		}
-		o.late = true
-		_ = o.file.SetReadDeadline(time.Time{})
 	}
 	n := o.leftovers(b)
 	if n <= 0 {
@@ -64,6 +71,43 @@ func (o *output) Read(b []byte) (int, error) {
 		return 0, io.EOF
 	}
 	return n, nil
+}
+
+// state says whether Read may still wait, or is to return an error.
+func (o *output) state() (late bool, err error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.abandoned {
+		return false, io.ErrClosedPipe
+	}
+	return o.late, nil
+}
+
+// timeout finds out why the deadline was exceeded: the stream is closed, reading was interrupted, or the time is over.
+func (o *output) timeout() error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	switch {
+	case o.abandoned:
+		return io.ErrClosedPipe
+	case o.interrupted:
+		o.interrupted = false
+		_ = o.file.SetReadDeadline(o.end)
+		return jsonrpc.ErrInterrupted
+	}
+	o.late = true
+	_ = o.file.SetReadDeadline(time.Time{})
+	return nil
+}
+
+// interrupt makes a Read that waits return.
+func (o *output) interrupt() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if !o.abandoned && !o.late && !o.closed {
+		o.interrupted = true
+		_ = o.file.SetReadDeadline(past)
+	}
 }
 
 // leftovers reads what is in the pipe without waiting for more. There may be some, since whoever reads messages may have
@@ -90,7 +134,7 @@ func (o *output) expire(end time.Time) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.end = end
-	if !o.abandoned || o.draining {
+	if !o.abandoned && !o.interrupted || o.draining {
 		_ = o.file.SetReadDeadline(end)
 	}
 }
@@ -101,7 +145,7 @@ func (o *output) abandon() {
 	defer o.mu.Unlock()
 	o.abandoned = true
 	if !o.closed {
-		_ = o.file.SetReadDeadline(time.Unix(1, 0))
+		_ = o.file.SetReadDeadline(past)
 		go o.drain()
 	}
 }
@@ -117,12 +161,6 @@ func (o *output) drain() {
 	o.mu.Unlock()
 	_, _ = io.Copy(io.Discard, o.file)
 	o.close()
-}
-
-func (o *output) isAbandoned() bool {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.abandoned
 }
 
 func (o *output) close() {

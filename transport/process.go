@@ -38,6 +38,7 @@ type Process struct {
 	died       chan struct{} // run closes it when the process is dead
 	stderrDone chan struct{} // drainStderr closes it as its last act
 	done       chan struct{} // run closes it as its last act
+	breaks     chan struct{} // a token in it interrupts a Read that waits for the reason of an error
 	exit       *ExitError    // set before done is closed
 
 	mu    sync.Mutex
@@ -63,6 +64,7 @@ func newProcess(c Command, cmd *exec.Cmd, f *family, e *ends) *Process {
 		died:       make(chan struct{}),
 		stderrDone: make(chan struct{}),
 		done:       make(chan struct{}),
+		breaks:     make(chan struct{}, 1),
 	}
 	p.stream = New(p.stdout, p.stdin, c.Options)
 	return p
@@ -99,8 +101,14 @@ func (p *Process) Wait(ctx context.Context) error {
 // *ExitError; errors.Is(err, io.EOF) is true for it. A process that has only closed its standard output is asked to end.
 func (p *Process) Read(limit int) ([]jsonrpc.Frame, error) {
 	frames, err := p.stream.Read(limit)
-	if err != nil {
-		err = p.explain(err)
+	switch {
+	case err == jsonrpc.ErrInterrupted:
+		select {
+		case <-p.breaks:
+		default:
+		}
+	case err != nil:
+		err = p.explain(err, p.breaks)
 	}
 	return frames, err
 }
@@ -109,7 +117,7 @@ func (p *Process) Read(limit int) ([]jsonrpc.Frame, error) {
 func (p *Process) Write(messages [][]byte) error {
 	err := p.stream.Write(messages)
 	if err != nil {
-		err = p.explain(err)
+		err = p.explain(err, nil)
 	}
 	return err
 }
@@ -131,8 +139,17 @@ func (p *Process) TryWrite(message []byte) (done bool, err error) {
 // Outside returns true. See jsonrpc.Outsider.
 func (p *Process) Outside() bool { return true }
 
+// Interrupt makes Read return jsonrpc.ErrInterrupted. See jsonrpc.Outsider.
+func (p *Process) Interrupt() {
+	select {
+	case p.breaks <- struct{}{}:
+	default:
+	}
+	p.stream.Interrupt()
+}
+
 // explain finds out what an error of the pipes means. One of them breaks a moment before the process is known to be dead.
-func (p *Process) explain(err error) error {
+func (p *Process) explain(err error, breaks <-chan struct{}) error {
 	if p.isClosed() {
 		return io.ErrClosedPipe
 	}
@@ -143,6 +160,8 @@ func (p *Process) explain(err error) error {
 	case <-p.died:
 	case <-p.closed:
 		return io.ErrClosedPipe
+	case <-breaks:
+		return jsonrpc.ErrInterrupted
 	case <-t.C:
 		return fmt.Errorf("%s still runs but has closed its end of the pipe: %w", p.command.Path, err)
 	}

@@ -3,6 +3,8 @@ package transport
 import (
 	"io"
 	"sync"
+
+	"github.com/patchbay-dev/patchbay/jsonrpc"
 )
 
 // A pump makes a reader interruptible that is not: a terminal, or a pipe on Windows. It costs a hand-over between
@@ -15,6 +17,7 @@ type pump struct {
 	closed chan struct{} // Close closes it
 	done   chan struct{} // the goroutine closes it as its last act
 	once   sync.Once     // for Close
+	breaks chan struct{} // a token in it interrupts Read
 	drain  bool          // read on after Close, to nowhere, so that the writer isn't blocked
 
 	rest []byte // of the piece that Read is at
@@ -26,6 +29,7 @@ func newPump(r io.ReadCloser, drain bool) *pump {
 		pieces: make(chan []byte),
 		closed: make(chan struct{}),
 		done:   make(chan struct{}),
+		breaks: make(chan struct{}, 1),
 		drain:  drain,
 	}
 	go p.run(r)
@@ -77,6 +81,8 @@ func (p *pump) Read(b []byte) (int, error) {
 				return 0, p.err
 			}
 			p.rest = piece
+		case <-p.breaks:
+			return 0, jsonrpc.ErrInterrupted
 		case <-p.closed:
 			return 0, io.ErrClosedPipe
 		}
@@ -84,6 +90,14 @@ func (p *pump) Read(b []byte) (int, error) {
 	n := copy(b, p.rest)
 	p.rest = p.rest[n:]
 	return n, nil
+}
+
+// interrupt makes one Read return jsonrpc.ErrInterrupted.
+func (p *pump) interrupt() {
+	select {
+	case p.breaks <- struct{}{}:
+	default:
+	}
 }
 
 // Close makes Read return. It does not wait for the goroutine.

@@ -86,7 +86,9 @@ func (s *splitter) read(limit int) ([]jsonrpc.Frame, error) {
 		case s.err != nil:
 			return nil, s.err
 		}
-		s.fill(limit)
+		if s.fill(limit) {
+			return nil, jsonrpc.ErrInterrupted
+		}
 	}
 }
 
@@ -225,7 +227,7 @@ func (s *splitter) finish(limit int) {
 }
 
 // fill reads once, after making room.
-func (s *splitter) fill(limit int) {
+func (s *splitter) fill(limit int) (interrupted bool) {
 	if partial := s.buf[s.start:s.end]; len(partial) > largeBuffer/2 {
 		s.part.add(partial, limit)
 		if s.body > 0 {
@@ -236,14 +238,18 @@ func (s *splitter) fill(limit int) {
 	s.resize()
 	for range 100 {
 		n, err := s.r.Read(s.buf[s.end:])
+		if err == jsonrpc.ErrInterrupted { // as it is, never wrapped, and with nothing read
+			return true
+		}
 		s.last, s.filled = n, n == len(s.buf)-s.end
 		s.end += n
 		s.err = err
 		if n > 0 || err != nil {
-			return
+			return false
 		}
 	}
 	s.err = io.ErrNoProgress
+	return false
 }
 
 // resize chooses the buffer for the next read and moves what lies in it to its beginning.

@@ -43,7 +43,6 @@ func takeStdio() (*ByteStream, error) {
 		r = newPump(r, false)
 	}
 	s := New(r, w, Options{})
-	s.outside = true
 	s.closers = append(s.closers, restore.run)
 	return s, nil
 }

@@ -26,7 +26,5 @@ func takeStdio() (*ByteStream, error) {
 	}
 	in, out := os.Stdin, os.Stdout
 	os.Stdin, os.Stdout = empty, os.Stderr
-	s := New(newPump(in, false), out, Options{})
-	s.outside = true
-	return s, nil
+	return New(newPump(in, false), out, Options{}), nil
 }

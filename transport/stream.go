@@ -7,7 +7,6 @@ import (
 	"os"
 	"sync"
 	"sync/atomic"
-	"syscall"
 
 	"github.com/patchbay-dev/patchbay/jsonrpc"
 )
@@ -25,8 +24,8 @@ type Options struct {
 type ByteStream struct {
 	in      splitter
 	out     gatherer
-	headers atomic.Bool // how Write frames messages: the splitter decides, the gatherer obeys
-	outside bool
+	headers atomic.Bool   // how Write frames messages: the splitter decides, the gatherer obeys
+	outside interruptible // what is read, if it leads outside; otherwise nil
 
 	closed  atomic.Bool
 	once    sync.Once // for Close
@@ -39,17 +38,21 @@ var (
 	_ jsonrpc.Outsider  = (*ByteStream)(nil)
 )
 
-// New returns a stream that reads messages from r and writes messages to w. Close closes both, if they can be closed.
+// New returns a stream that reads messages from r and writes messages to w. Close closes both, if they can be closed. The
+// read deadline of r, if it has one, is the stream's from now on.
 //
 // Whether Close makes a blocked Read and Write return is up to r and w: network connections and the ends of os.Pipe do,
 // a file in blocking mode does not. TryWrite needs a w that is a pipe or socket of this system in non-blocking mode (an
 // *os.File, *net.TCPConn or *net.UnixConn, not on Windows); on others it leaves everything to the next Write.
 func New(r io.Reader, w io.Writer, o Options) *ByteStream {
 	s := &ByteStream{}
+	s.outside = asInterruptible(r)
 	s.in = splitter{r: r, headers: &s.headers}
+	if s.outside != nil {
+		s.in.r = s.outside
+	}
 	s.out = gatherer{w: w, headers: &s.headers}
 	s.out.raw = rawConn(w)
-	_, s.outside = r.(syscall.Conn) // as files and connections of the standard library are
 	s.headers.Store(o.ContentLength)
 	for _, end := range []any{w, r} {
 		if c, ok := end.(io.Closer); ok {
@@ -84,8 +87,15 @@ func (s *ByteStream) TryWrite(message []byte) (done bool, err error) {
 	return done, s.explain(err)
 }
 
-// Outside reports whether messages come from a file, a process or a network connection. See jsonrpc.Outsider.
-func (s *ByteStream) Outside() bool { return s.outside }
+// Outside reports whether messages come from a pipe, a process or a network connection. See jsonrpc.Outsider.
+func (s *ByteStream) Outside() bool { return s.outside != nil }
+
+// Interrupt makes Read return jsonrpc.ErrInterrupted. See jsonrpc.Outsider.
+func (s *ByteStream) Interrupt() {
+	if s.outside != nil {
+		s.outside.interrupt()
+	}
+}
 
 // explain replaces the errors of files and connections that were closed under a Read or Write: there is one error for
 // that, whatever the stream runs on.
