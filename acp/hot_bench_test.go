@@ -40,7 +40,7 @@ func BenchmarkDecodeChunkByPlan(b *testing.B) {
 	text := []byte(chunkText)
 	b.ReportAllocs()
 	for b.Loop() {
-		if err := parseOdd(text, new(SessionNotification)); err != nil {
+		if err := parseReflected(text, new(SessionNotification)); err != nil {
 			b.Fatal(err)
 		}
 	}

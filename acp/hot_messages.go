@@ -1,7 +1,5 @@
 package acp
 
-import "reflect"
-
 // The JSON methods of the messages that have codecs written by hand; package jsonrpc prefers them to the standard ones.
 // AppendJSON appends the message as one line. ParseJSON reads text that is known to be valid and may keep parts of it,
 // so the text must not change afterwards.
@@ -22,7 +20,7 @@ func (v *SessionNotification) ParseJSON(text []byte) error {
 	if v.parse(&l); l.done() {
 		return nil
 	}
-	return parseOdd(text, v)
+	return parseReflected(text, v)
 }
 
 // AppendJSON appends the message as one line of JSON.
@@ -41,7 +39,7 @@ func (v *PromptRequest) ParseJSON(text []byte) error {
 	if v.parse(&l); l.done() {
 		return nil
 	}
-	return parseOdd(text, v)
+	return parseReflected(text, v)
 }
 
 // AppendJSON appends the message as one line of JSON.
@@ -60,7 +58,7 @@ func (v *PromptResponse) ParseJSON(text []byte) error {
 	if v.parse(&l); l.done() {
 		return nil
 	}
-	return parseOdd(text, v)
+	return parseReflected(text, v)
 }
 
 // AppendJSON appends the message as one line of JSON.
@@ -79,7 +77,7 @@ func (v *RequestPermissionRequest) ParseJSON(text []byte) error {
 	if v.parse(&l); l.done() {
 		return nil
 	}
-	return parseOdd(text, v)
+	return parseReflected(text, v)
 }
 
 // AppendJSON appends the message as one line of JSON.
@@ -98,10 +96,5 @@ func (v *RequestPermissionResponse) ParseJSON(text []byte) error {
 	if v.parse(&l); l.done() {
 		return nil
 	}
-	return parseOdd(text, v)
-}
-
-// parseOdd reads what the codec written by hand gave up on.
-func parseOdd(text []byte, v any) error {
-	return decodeByPlan(decoder{alias: true}, text, reflect.ValueOf(v).Elem())
+	return parseReflected(text, v)
 }

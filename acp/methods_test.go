@@ -51,6 +51,24 @@ func TestMethodsAreCompleteAndUnique(t *testing.T) {
 	}
 }
 
+// TestMessagesSpareChecks looks for the methods that package jsonrpc prefers, on every message.
+func TestMessagesSpareChecks(t *testing.T) {
+	for _, m := range Methods {
+		for _, message := range []any{m.NewParams(), m.NewResult()} {
+			switch message.(type) {
+			case nil, *Raw:
+				continue
+			}
+			if _, ok := message.(jsonAppender); !ok {
+				t.Errorf("%s: %T has no AppendJSON", m.Name, message)
+			}
+			if _, ok := message.(interface{ ParseJSON([]byte) error }); !ok {
+				t.Errorf("%s: %T has no ParseJSON", m.Name, message)
+			}
+		}
+	}
+}
+
 // TestGatesOpenAtTheirPath advertises what each path says, by reflection, and nothing else.
 func TestGatesOpenAtTheirPath(t *testing.T) {
 	for _, m := range Methods {

@@ -30,8 +30,9 @@ type baton struct {
 }
 
 // batonTime is the interval of the watch. So the baton lies for twice that at most or, if a handler computes without a
-// pause on the only processor there is, for the runtime's time slice of 10 ms.
-const batonTime = 200 * time.Microsecond
+// pause on the only processor there is, for the runtime's time slice of 10 ms. A shorter one would cost more than it
+// gains: the watch, too, is a thread that wakes.
+const batonTime = time.Millisecond
 
 func (b *baton) init(c *Conn) {
 	if s, ok := c.stream.(Outsider); ok && s.Outside() {
@@ -118,8 +119,8 @@ func (c *Conn) expectsAnswers() bool {
 }
 
 // readAsCaller reads once, in the goroutine of a call that has picked up the baton, and passes that on unless the answer
-// was all there is to read for. Handlers are not run here.
-func (c *Conn) readAsCaller(ctx context.Context, call *call) {
+// was all there is to read for. It reports whether the answer is there. Handlers are not run here.
+func (c *Conn) readAsCaller(ctx context.Context, call *call) (answered bool) {
 	state := reading // also if a function of the Options panics
 	defer func() {
 		if state == reading {
@@ -127,13 +128,19 @@ func (c *Conn) readAsCaller(ctx context.Context, call *call) {
 		}
 	}()
 	if !c.mayReadFor(call) {
-		return
+		return false
 	}
 	if ctx.Done() != nil {
 		stop := context.AfterFunc(ctx, c.baton.stream.Interrupt)
 		defer stop()
 	}
 	state = c.readOnce(false)
+	select {
+	case <-call.done:
+		return true
+	default:
+		return false
+	}
 }
 
 // mayReadFor reports whether a call's answer is still to be read, and there is room for what comes before it.

@@ -189,8 +189,8 @@ func (c *Conn) roundTrip(ctx context.Context, method string, params any) (*call,
 	reads := c.baton.stream != nil && c.baton.pickUp()
 	w := h.enter()
 	defer w.leave()
-	if reads {
-		c.readAsCaller(ctx, call)
+	if reads && c.readAsCaller(ctx, call) {
+		return call, nil
 	}
 	select {
 	case <-call.done:

@@ -166,6 +166,8 @@ func (s *stage) Handle(ctx context.Context, req *jsonrpc.Request) (any, error) {
 		return make(chan int), nil
 	case "nilresult":
 		return (*brittle)(nil), nil
+	case "brittleresult":
+		return &brittle{}, nil
 	case "note":
 	default:
 		return nil, jsonrpc.ErrMethodNotFound
@@ -174,9 +176,9 @@ func (s *stage) Handle(ctx context.Context, req *jsonrpc.Request) (any, error) {
 }
 
 // A brittle value panics when it is encoded.
-type brittle struct{ n int }
+type brittle struct{ next *brittle }
 
-func (b *brittle) AppendJSON(dst []byte) ([]byte, error) { return append(dst, byte(b.n)), nil }
+func (b *brittle) AppendJSON(dst []byte) ([]byte, error) { return b.next.next.AppendJSON(dst) }
 
 // within fails the test if f does not return soon.
 func within(t testing.TB, what string, f func()) {

@@ -80,6 +80,9 @@ func appendValue(dst []byte, v any) ([]byte, error) {
 	case nil:
 		return append(dst, "null"...), nil
 	case Appender:
+		if isNilPointer(v) {
+			return append(dst, "null"...), nil
+		}
 		return v.AppendJSON(dst)
 	case jsontext.Value:
 		if len(v) == 0 {
@@ -96,12 +99,16 @@ func appendValue(dst []byte, v any) ([]byte, error) {
 
 // marshal is json.Marshal, with a short cut for types that do it all themselves.
 func marshal(v any) ([]byte, error) {
-	if m, ok := v.(interface{ MarshalJSON() ([]byte, error) }); ok {
-		if p := reflect.ValueOf(v); p.Kind() != reflect.Pointer || !p.IsNil() {
-			return m.MarshalJSON()
-		}
+	if m, ok := v.(interface{ MarshalJSON() ([]byte, error) }); ok && !isNilPointer(v) {
+		return m.MarshalJSON()
 	}
 	return json.Marshal(v, jsonOptions)
+}
+
+// isNilPointer tells a pointer without a value, which is null, whatever its methods would say.
+func isNilPointer(v any) bool {
+	p := reflect.ValueOf(v)
+	return p.Kind() == reflect.Pointer && p.IsNil()
 }
 
 // decodeValue decodes valid text into v, which is a pointer.
