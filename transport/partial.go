@@ -7,10 +7,11 @@ import (
 	"github.com/patchbay-dev/patchbay/jsonrpc"
 )
 
-// The sizes of the chunks of a partial, in bytes.
+// The sizes of the chunks of a partial, in bytes. Chunks of the last size are mapped where possible.
 const (
-	minChunk = 64 << 10
-	maxChunk = 1 << 20
+	minChunk    = 64 << 10
+	maxChunk    = 1 << 20
+	mappedChunk = 4 << 20
 )
 
 // A partial is the beginning of a message that is too long for the read buffer. It is kept in chunks that are joined
@@ -18,11 +19,16 @@ const (
 // the limit it is only skimmed (W2).
 type partial struct {
 	open   bool // there is such a message
-	chunks [][]byte
+	chunks []chunk
 	size   int64 // bytes so far, kept or skimmed
 	skim   *rawjson.Skimmer
 	first  byte // the first byte that is not white space, if the first piece had one
 	last   byte
+}
+
+type chunk struct {
+	data    []byte
+	mapping *mapping // that data lies in; nil for the heap
 }
 
 // add adds the next piece of the message.
@@ -50,15 +56,25 @@ func (p *partial) add(b []byte, limit int) {
 func (p *partial) keep(b []byte) {
 	for len(b) > 0 {
 		n := len(p.chunks)
-		if n == 0 || len(p.chunks[n-1]) == cap(p.chunks[n-1]) {
-			p.chunks = append(p.chunks, make([]byte, 0, min(max(int(p.size/4), minChunk), maxChunk)))
+		if n == 0 || len(p.chunks[n-1].data) == cap(p.chunks[n-1].data) {
+			p.chunks = append(p.chunks, newChunk(p.size))
 			n++
 		}
-		c := p.chunks[n-1]
-		room := min(cap(c)-len(c), len(b))
-		p.chunks[n-1] = append(c, b[:room]...)
+		c := &p.chunks[n-1]
+		room := min(cap(c.data)-len(c.data), len(b))
+		c.data = append(c.data, b[:room]...)
 		b = b[room:]
 	}
+}
+
+// newChunk returns a chunk for a message of which size bytes have come.
+func newChunk(size int64) chunk {
+	if size > mappedChunk {
+		if m, b := newMapping(mappedChunk); m != nil {
+			return chunk{b, m}
+		}
+	}
+	return chunk{data: make([]byte, 0, min(max(int(size/4), minChunk), maxChunk))}
 }
 
 // skip stops keeping the message.
@@ -69,7 +85,8 @@ func (p *partial) skip() {
 	p.open = true
 	p.skim = rawjson.NewSkimmer("jsonrpc", "id", "method")
 	for _, c := range p.chunks {
-		_, _ = p.skim.Write(c)
+		_, _ = p.skim.Write(c.data)
+		c.mapping.free()
 	}
 	p.chunks = nil
 }
@@ -79,7 +96,7 @@ func (p *partial) end(line bool, limit int) jsonrpc.Frame {
 	if line && p.last == '\r' {
 		p.size--
 		if n := len(p.chunks); n > 0 {
-			p.chunks[n-1] = trimCR(p.chunks[n-1])
+			p.chunks[n-1].data = trimCR(p.chunks[n-1].data)
 		}
 	}
 	if p.size > int64(limit) {
@@ -90,7 +107,19 @@ func (p *partial) end(line bool, limit int) jsonrpc.Frame {
 	if skim != nil {
 		return tooLarge(skim, size)
 	}
-	return jsonrpc.Frame{Data: bytes.Join(chunks, nil)}
+	return jsonrpc.Frame{Data: join(chunks, int(size))}
+}
+
+// join returns the bytes of chunks as one slice. The chunks are given back one by one, so that the message is never in
+// memory twice.
+func join(chunks []chunk, size int) []byte {
+	data := make([]byte, 0, size)
+	for i, c := range chunks {
+		data = append(data, c.data...)
+		c.mapping.free()
+		chunks[i] = chunk{}
+	}
+	return data
 }
 
 // tooLarge returns the frame for a message over the limit.
