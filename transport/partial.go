@@ -113,7 +113,7 @@ func (p *partial) end(line bool, limit int) jsonrpc.Frame {
 // join returns the bytes of chunks as one slice. The chunks are given back one by one, so that the message is never in
 // memory twice.
 func join(chunks []chunk, size int) []byte {
-	data := make([]byte, 0, size)
+	data := rawjson.Room(size)
 	for i, c := range chunks {
 		data = append(data, c.data...)
 		c.mapping.free()

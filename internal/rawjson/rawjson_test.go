@@ -3,6 +3,7 @@ package rawjson
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -52,6 +53,11 @@ func FuzzCheck(f *testing.F) {
 			for m := range Members(text) {
 				got[m.Name()] = m.Value
 			}
+			for c := Walk(text); c.Next(); {
+				if name := string(c.Name()); name != c.Member().Name() && utf8.ValidString(name) {
+					t.Fatalf("a cursor on %q finds the name %q, want %q", text, name, c.Member().Name())
+				}
+			}
 			if len(got) != len(object) {
 				t.Fatalf("Members(%q) found %d names, want %d", text, len(got), len(object))
 			}
@@ -68,6 +74,43 @@ func FuzzCheck(f *testing.F) {
 			}
 		}
 	})
+}
+
+// Long texts are looked at eight bytes at a time: every escape, wherever it stands, is what it is byte by byte.
+func TestEscapesAtEveryOffset(t *testing.T) {
+	specials := []string{"\"", "\\", "\n", "\r", "\t", "\b", "\f", "\x01", "\x1f", "\x7f", "é", "\u2028", "😀", "\xff", "\\\"", "\"\"", "\n\n\n"}
+	for _, special := range specials {
+		for before := range 20 {
+			for _, after := range []int{0, 1, 6, 7, 8, 9, 30} {
+				s := strings.Repeat("a", before) + special + strings.Repeat("b", after)
+				literal := AppendString(nil, s)
+				var got string
+				if err := json.Unmarshal(literal, &got); err != nil || got != string([]rune(s)) {
+					t.Fatalf("AppendString(%q) = %q: %q, %v", s, literal, got, err)
+				}
+				if String(literal) != got {
+					t.Fatalf("String(%q) = %q", literal, String(literal))
+				}
+				for end := range literal {
+					if Check(literal[:end]) == nil {
+						t.Fatalf("%q passes", literal[:end])
+					}
+				}
+				object := fmt.Appendf(nil, `{%s:1}`, literal)
+				c := Walk(object)
+				if !c.Next() || string(c.Name()) != got {
+					t.Fatalf("the name in %q is %q", object, c.Name())
+				}
+			}
+		}
+	}
+	for _, bad := range []string{`"\x"`, `"\u12"`, `"\u123g"`, "\"\n\"", `"\`, `"aaaaaaa\`, `"aaaaaa\`, `"aaaaaa\"`, `"aaaaaaa\"`} {
+		for before := range 10 {
+			if text := `"` + strings.Repeat("a", before) + bad[1:]; Check([]byte(text)) == nil {
+				t.Errorf("%q passes", text)
+			}
+		}
+	}
 }
 
 func FuzzAppendString(f *testing.F) {

@@ -127,7 +127,7 @@ func skipDigits(b []byte, i int) int {
 // skipString checks the string literal whose opening quote is b[i].
 func skipString(b []byte, i int) (int, error) {
 	for i++; ; {
-		i = skipPlain(b, i)
+		i = skipText(b, i)
 		if i >= len(b) {
 			return i, errTruncated
 		}
@@ -141,42 +141,60 @@ func skipString(b []byte, i int) (int, error) {
 		if i+1 >= len(b) {
 			return i, errTruncated
 		}
-		switch b[i+1] {
-		case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
+		if isShortEscape[b[i+1]] {
 			i += 2
-		case 'u':
-			if len(b)-i < 6 {
-				return len(b), errTruncated
-			}
-			if _, ok := hex4(b[i+2:]); !ok {
-				return i, syntaxError(i, "bad \\u escape")
-			}
-			i += 6
-		default:
+			continue
+		}
+		if b[i+1] != 'u' {
 			return i, syntaxError(i, "unknown escape")
 		}
+		if len(b)-i < 6 {
+			return len(b), errTruncated
+		}
+		if _, ok := hex4(b[i+2:]); !ok {
+			return i, syntaxError(i, "bad \\u escape")
+		}
+		i += 6
 	}
 }
+
+// isShortEscape says which characters may follow a backslash, but for the u.
+var isShortEscape = [256]bool{'"': true, '\\': true, '/': true, 'b': true, 'f': true, 'n': true, 'r': true, 't': true}
 
 const (
 	lows  = 0x0101010101010101
 	highs = 0x8080808080808080
 )
 
-// skipPlain returns the index of the first byte at or after i that ends or interrupts a string literal: a quote, a
-// backslash or a control character. It looks at eight bytes at a time, since long texts spend their time here.
-func skipPlain(b []byte, i int) int {
+// skipText returns the index of the first byte at or after i that ends a string literal or needs a closer look: a quote, a
+// control character, or a backslash; most short escapes it steps over. It looks at eight bytes at a time, since long texts
+// spend their time here.
+func skipText(b []byte, i int) int {
 	for len(b)-i >= 8 {
 		x := binary.LittleEndian.Uint64(b[i:])
 		control := x - 0x20*lows
 		quote := x ^ '"'*lows
 		backslash := x ^ '\\'*lows
 		// A set high bit marks a hit; a borrow can only spoil bytes above the first true hit.
-		if hit := (control &^ x & highs) | ((quote - lows) &^ quote & highs) | ((backslash - lows) &^ backslash & highs); hit != 0 {
-			return i + bits.TrailingZeros64(hit)/8
+		hit := (control &^ x & highs) | ((quote - lows) &^ quote & highs) | ((backslash - lows) &^ backslash & highs)
+		if hit == 0 {
+			i += 8
+			continue
 		}
-		i += 8
+		i += bits.TrailingZeros64(hit) / 8
+		if b[i] != '\\' || i+1 == len(b) || !isShortEscape[b[i+1]] {
+			return i
+		}
+		i += 2
 	}
+	for i < len(b) && b[i] >= 0x20 && b[i] != '"' && b[i] != '\\' {
+		i++
+	}
+	return i
+}
+
+// skipPlain returns the index of the first byte at or after i that is not plain text of a short string literal.
+func skipPlain(b []byte, i int) int {
 	for i < len(b) && b[i] >= 0x20 && b[i] != '"' && b[i] != '\\' {
 		i++
 	}

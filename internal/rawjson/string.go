@@ -32,11 +32,11 @@ func unquote(inside []byte) string {
 	if valid && !hasEscape(inside) {
 		return string(inside)
 	}
-	text := make([]byte, len(inside))
+	text := Room(len(inside))
 	if valid {
-		text = text[:unescape(text, inside)]
+		text = text[:unescape(text[:len(inside)], inside)]
 	} else {
-		text = appendUnquoted(text[:0], inside)
+		text = appendUnquoted(text, inside)
 	}
 	return unsafe.String(unsafe.SliceData(text), len(text)) // text is not used again; it may be many megabytes
 }
@@ -152,31 +152,20 @@ func bytesOf[S ~string | ~[]byte](s S) []byte {
 func appendString(dst, s []byte) []byte {
 	if len(s) >= longText && cap(dst)-len(dst) < len(s)+2 {
 		// One step to the right size, rather than doubling through it; with room for what follows the text.
-		grown := make([]byte, len(dst), len(dst)+len(s)+escapes(s)+longText/4)
-		copy(grown, dst)
-		dst = grown
+		dst = append(Room(len(dst)+len(s)+escapes(s)+longText/4), dst...)
 	}
 	dst = append(dst, '"')
 	i := 0
 	for len(s)-i >= 8 {
-		if cap(dst)-len(dst) < 8 {
+		if cap(dst)-len(dst) < 16 {
 			dst = slices.Grow(dst, len(s)-i+longText/4)
 		}
 		// Eight bytes at a time; what stands behind a special one is taken back.
-		x := binary.LittleEndian.Uint64(s[i:])
-		end := len(dst)
-		dst = dst[:end+8]
-		binary.LittleEndian.PutUint64(dst[end:], x)
-		quote := x ^ '"'*lows
-		backslash := x ^ '\\'*lows
-		// As in skipPlain; here a byte that is not ASCII is a hit as well.
-		hit := (x | (x - 0x20*lows) | ((quote - lows) &^ quote) | ((backslash - lows) &^ backslash)) & highs
-		if hit == 0 {
-			i += 8
-			continue
+		var n int
+		i, n = appendPlain(dst[len(dst):cap(dst)], s, i)
+		if dst = dst[:len(dst)+n]; len(s)-i >= 8 && cap(dst)-len(dst) >= 16 {
+			dst, i = appendSpecial(dst, s, i)
 		}
-		n := bits.TrailingZeros64(hit) / 8
-		dst, i = appendSpecial(dst[:end+n], s, i+n)
 	}
 	for i < len(s) {
 		if c := s[i]; c >= 0x20 && c < utf8.RuneSelf && c != '"' && c != '\\' {
@@ -188,6 +177,36 @@ func appendString(dst, s []byte) []byte {
 	}
 	return append(dst, '"')
 }
+
+// appendPlain writes s from s[i] on to room, eight bytes at a time, with the short escapes among it. It stops at a
+// character that needs more, or when less than eight bytes of s or sixteen of room are left, and returns where it is in s
+// and how many bytes it wrote.
+func appendPlain(room, s []byte, i int) (next, n int) {
+	for len(s)-i >= 8 && len(room)-n >= 16 {
+		x := binary.LittleEndian.Uint64(s[i:])
+		binary.LittleEndian.PutUint64(room[n:], x)
+		quote := x ^ '"'*lows
+		backslash := x ^ '\\'*lows
+		// As in skipText; here a byte that is not ASCII is a hit as well.
+		hit := (x | (x - 0x20*lows) | ((quote - lows) &^ quote) | ((backslash - lows) &^ backslash)) & highs
+		if hit == 0 {
+			i, n = i+8, n+8
+			continue
+		}
+		k := bits.TrailingZeros64(hit) / 8
+		i, n = i+k, n+k
+		short := shortEscapes[s[i]]
+		if short == 0 {
+			return i, n
+		}
+		room[n], room[n+1] = '\\', short
+		i, n = i+1, n+2
+	}
+	return i, n
+}
+
+// shortEscapes maps a character to what stands behind the backslash in its escape of two characters; zero if it has none.
+var shortEscapes = [256]byte{'"': '"', '\\': '\\', '\b': 'b', '\f': 'f', '\n': 'n', '\r': 'r', '\t': 't'}
 
 // appendSpecial appends the character at s[i], which can't stand as it is or is not ASCII, and returns where the next
 // one begins.
@@ -218,19 +237,8 @@ func escapes(s []byte) int {
 }
 
 func appendEscape(dst []byte, c byte) []byte {
-	switch c {
-	case '"', '\\':
-		return append(dst, '\\', c)
-	case '\n':
-		return append(dst, '\\', 'n')
-	case '\r':
-		return append(dst, '\\', 'r')
-	case '\t':
-		return append(dst, '\\', 't')
-	case '\b':
-		return append(dst, '\\', 'b')
-	case '\f':
-		return append(dst, '\\', 'f')
+	if short := shortEscapes[c]; short != 0 {
+		return append(dst, '\\', short)
 	}
 	return append(dst, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&0xf])
 }
