@@ -66,6 +66,8 @@ func newCodec(key codecKey) *codec {
 		return objectCodec(t)
 	case implementsJSON(t):
 		return methodCodec
+	case t == propertiesType:
+		return propertiesCodec()
 	}
 	switch t.Kind() {
 	case reflect.String:

@@ -72,6 +72,9 @@ func (r *ourReader) visit(t reflect.Type) {
 		return
 	}
 	switch {
+	case t == propertiesType:
+		r.visit(reflect.TypeFor[ElicitationPropertySchema]())
+		return
 	case unions.byInterface[t] != nil:
 		r.add(t, &definition{kind: "union", unions: []*unionShape{r.union(unions.byInterface[t])}})
 		return
@@ -159,6 +162,8 @@ func describeGo(t reflect.Type) string {
 		return "any"
 	case t == reflect.TypeFor[Meta]():
 		return "map[string]any"
+	case t == propertiesType:
+		return "map[string]" + describeGo(reflect.TypeFor[ElicitationPropertySchema]())
 	case t.PkgPath() != "":
 		return "@" + ourName(t)
 	}

@@ -126,6 +126,9 @@ var ownTypes = map[string]string{
 	"Optional":  "a form that members have",
 	"Raw":       "a form that members have",
 	"Problem":   "what Decode reports",
+
+	"ElicitationProperties": "a map that keeps its order",
+	"ElicitationProperty":   "a member of that map",
 }
 
 // What is no part of the protocol, or no longer, has no place here; nor has an exception that nothing needs.

@@ -76,6 +76,9 @@ func fullJSON(typ reflect.Type, depth int) []string {
 	case reflect.Pointer:
 		return fullJSON(typ.Elem(), depth)
 	case reflect.Slice:
+		if typ == propertiesType {
+			return []string{`{"key":` + fullJSON(reflect.TypeFor[ElicitationPropertySchema](), depth)[0] + `}`}
+		}
 		return []string{"[" + strings.Join(fullJSON(typ.Elem(), depth), ",") + "]"}
 	case reflect.Map:
 		return []string{`{"key":` + fullJSON(typ.Elem(), depth)[0] + `}`}

@@ -1,5 +1,7 @@
 package acp
 
+import "slices"
+
 // An ElicitationSchema describes a form: a JSON Schema of one object whose properties are the form's fields.
 type ElicitationSchema struct {
 	// Type is always ElicitationSchemaTypeObject, which empty stands for.
@@ -11,14 +13,34 @@ type ElicitationSchema struct {
 	// Description says more about the form, for people.
 	Description string `json:"description,omitzero" acp:"lenient"`
 
-	// Properties are the fields by name.
-	Properties map[string]ElicitationPropertySchema `json:"properties,omitzero"`
+	// Properties are the fields, in the order in which to show them.
+	Properties ElicitationProperties `json:"properties,omitzero"`
 
 	// Required are the names of the fields that must be filled in.
 	Required []string `json:"required,omitzero"`
 
 	Meta    Meta    `json:"_meta,omitzero" acp:"lenient"`
 	Unknown Unknown `json:"-"`
+}
+
+// ElicitationProperties are the fields of a form by name. In JSON they are an object whose members keep their order, which
+// JSON gives no meaning to, but people do who fill in the form.
+type ElicitationProperties []ElicitationProperty
+
+// An ElicitationProperty is a field of a form.
+type ElicitationProperty struct {
+	Name   string
+	Schema ElicitationPropertySchema
+}
+
+// Get returns the field of a name, or nil.
+func (p ElicitationProperties) Get(name string) ElicitationPropertySchema {
+	for _, property := range slices.Backward(p) {
+		if property.Name == name {
+			return property.Schema
+		}
+	}
+	return nil
 }
 
 // An ElicitationSchemaType is the type of a form's schema.

@@ -78,6 +78,9 @@ func drawJSON(t *rapid.T, typ reflect.Type, o odds) string {
 	case reflect.Pointer:
 		return drawJSON(t, typ.Elem(), o)
 	case reflect.Slice:
+		if typ == propertiesType {
+			return drawJSON(t, reflect.TypeFor[map[string]ElicitationPropertySchema](), o)
+		}
 		var items []string
 		for range rapid.IntRange(0, 3).Draw(t, "items") {
 			items = append(items, drawJSON(t, typ.Elem(), o))
@@ -213,6 +216,10 @@ func drawValue(t *rapid.T, v reflect.Value, bad odds) {
 			}
 			drawMap(t, v, names, bad)
 		}
+		return
+	case typ == reflect.TypeFor[ElicitationProperty]():
+		v.Field(0).SetString(rapid.SampledFrom([]string{"k", "a/b", "é", "", "\xff", "\xfe", "\ufffd"}).Draw(t, "name"))
+		drawValue(t, v.Field(1), bad)
 		return
 	case typ.Kind() == reflect.Struct && !isObject(typ):
 		err := reflect.New(typ).Interface().(interface{ UnmarshalJSON([]byte) error })

@@ -59,8 +59,10 @@ func TestTypes(t *testing.T) {
 			SessionID: "s", ConfigID: "c", Value: &SetConfigValueID{Value: "v"}, Unknown: Unknown{"type": Raw(`"id"`)}}},
 		{"a form for a session", `{"message":"m","mode":"form","requestedSchema":{"properties":{"n":{"type":"integer","minimum":0}},"required":["n"]},"sessionId":"s","toolCallId":"t"}`,
 			&CreateElicitationRequest{Message: "m", Scope: &ElicitationSessionScope{SessionID: "s", ToolCallID: "t"}, Mode: &ElicitationFormMode{
-				RequestedSchema: ElicitationSchema{Required: []string{"n"}, Properties: map[string]ElicitationPropertySchema{
-					"n": &IntegerPropertySchema{Minimum: new(int64(0))}}}}}},
+				RequestedSchema: ElicitationSchema{Required: []string{"n"}, Properties: ElicitationProperties{
+					{"n", &IntegerPropertySchema{Minimum: new(int64(0))}}}}}}},
+		{"a form in its order", `{"properties":{"z":{"type":"boolean"},"a":{"type":"boolean"},"m":{"type":"boolean"}}}`, &ElicitationSchema{
+			Properties: ElicitationProperties{{"z", &BooleanPropertySchema{}}, {"a", &BooleanPropertySchema{}}, {"m", &BooleanPropertySchema{}}}}},
 		{"a page for a request", `{"message":"m","mode":"url","elicitationId":"e","url":"https://x","requestId":"7"}`,
 			&CreateElicitationRequest{Message: "m", Scope: &ElicitationRequestScope{RequestID: mustID(`"7"`)},
 				Mode: &ElicitationURLMode{ElicitationID: "e", URL: "https://x"}}},
