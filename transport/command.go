@@ -9,6 +9,8 @@ import (
 	"os/exec"
 	"syscall"
 	"time"
+
+	"github.com/patchbay-dev/patchbay/internal/process"
 )
 
 // A Command says how to start a peer as a subprocess, and how to end it. Only Path is required.
@@ -70,7 +72,7 @@ func Start(ctx context.Context, c Command) (*Process, error) {
 	if err != nil {
 		return nil, fmt.Errorf("start %s: %w", c.Path, err)
 	}
-	family, err := startFamily(cmd)
+	family, err := process.Start(cmd)
 	ends.closeTheirs()
 	if err != nil {
 		ends.closeOurs()

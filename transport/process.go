@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/patchbay-dev/patchbay/internal/process"
 	"github.com/patchbay-dev/patchbay/jsonrpc"
 )
 
@@ -24,7 +25,7 @@ const readOut = time.Second
 type Process struct {
 	command Command
 	cmd     *exec.Cmd
-	family  *family
+	family  *process.Family
 	stdin   *os.File
 	stdout  *output
 	stream  *ByteStream // over stdout and stdin
@@ -51,7 +52,7 @@ var (
 	_ jsonrpc.Outsider  = (*Process)(nil)
 )
 
-func newProcess(c Command, cmd *exec.Cmd, f *family, e *ends) *Process {
+func newProcess(c Command, cmd *exec.Cmd, f *process.Family, e *ends) *Process {
 	p := &Process{
 		command:    c,
 		cmd:        cmd,
@@ -196,14 +197,14 @@ func (p *Process) Close() error {
 
 // Kill kills the process and its group at once. The stream goes on: Read returns what the process had written and then an
 // *ExitError.
-func (p *Process) Kill() { p.signal(p.family.kill) }
+func (p *Process) Kill() { p.signal(p.family.Kill) }
 
 // leave starts the ladder: input's end, SIGTERM, SIGKILL. Its steps are timers; when the process dies, run stops them.
 func (p *Process) leave() {
 	p.ladder.Do(func() {
 		_ = p.stdin.Close()
 		p.after(p.command.CloseGrace, func() {
-			p.signal(p.family.terminate)
+			p.signal(p.family.Terminate)
 			p.after(p.command.TermGrace, p.Kill)
 		})
 	})
@@ -234,7 +235,7 @@ func (p *Process) signal(send func()) {
 // group is killed before. The status is known only afterwards, and the pipes end when the last descendant is gone.
 func (p *Process) run() {
 	defer close(p.done)
-	p.family.awaitDeath()
+	p.family.AwaitDeath()
 	p.mu.Lock()
 	p.dead = true
 	if p.timer != nil {
@@ -244,11 +245,11 @@ func (p *Process) run() {
 	close(p.died)
 	p.unhook()
 
-	p.family.finish()
+	p.family.Finish()
 	if p.cmd.ProcessState == nil {
 		_ = p.cmd.Wait() // what it says is in the state
 	}
-	p.family.release()
+	p.family.Release()
 
 	deadline := time.Now().Add(readOut)
 	_ = p.stdin.Close() // ends a Write, should anyone else hold the other end

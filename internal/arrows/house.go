@@ -2,7 +2,7 @@ package arrows
 
 // Floors, from the ground up. A package imports from the floors below its own.
 const (
-	ground  = iota // reads JSON text; knows nothing of messages
+	ground  = iota // JSON text, processes, paths; knows nothing of messages
 	wire           // JSON-RPC messages on a framed connection
 	words          // the protocol as data
 	streams        // framed connections to somewhere
@@ -47,6 +47,9 @@ var (
 // message broker and no telemetry SDK ever comes with them.
 var House = []Room{
 	{Path: "internal/rawjson", Floor: ground, Modules: nothing},
+	{Path: "internal/process", Floor: ground, Modules: []string{sys}},
+	{Path: "internal/confine", Floor: ground, Modules: []string{sys}},
+	{Path: "internal/terminal", Floor: wire, Modules: []string{sys}},
 	{Path: "jsonrpc", Public: true, Floor: wire, Modules: []string{json}},
 	{Path: "acp", Public: true, Floor: words, Modules: []string{json}},
 	{Path: "acp/acpv2", Public: true, Floor: words, Beside: []string{"acp"}, Modules: []string{json}},

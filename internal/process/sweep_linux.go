@@ -1,4 +1,4 @@
-package transport
+package process
 
 import (
 	"bytes"
@@ -18,19 +18,19 @@ const (
 	sweepBatch    = 256 // processes at a time, since each takes a descriptor
 )
 
-// finish kills what is left of the family when its leader is dead: the group, and whoever has left it, by calling setsid
+// Finish kills what is left of the family when its leader is dead: the group, and whoever has left it, by calling setsid
 // for instance (F92). Those are found by the mark in the environment that they were started with. It returns when they
 // are gone.
 //
 // It looks around before it kills, since the dying lose their environment first and could not be waited for, and then
 // until it finds no one.
-func (f *family) finish() {
+func (f *Family) Finish() {
 	start := time.Now()
 	s := sweep{mark: []byte(f.mark), group: strconv.Itoa(f.cmd.Process.Pid)}
 	for round := 0; ; round++ {
 		found, unsettled := s.find()
 		if round == 0 {
-			f.kill()
+			f.Kill()
 		}
 		found.end()
 		spent := time.Since(start)

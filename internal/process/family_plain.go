@@ -1,6 +1,6 @@
 //go:build unix && !linux
 
-package transport
+package process
 
 import "os/exec"
 
@@ -8,10 +8,10 @@ import "os/exec"
 // descendant that has left the group can't be found.
 func markFamily(*exec.Cmd) string { return "" }
 
-// awaitDeath waits for the leader and reaps it: there is no way to wait without that works on every system. Its number
+// AwaitDeath waits for the leader and reaps it: there is no way to wait without that works on every system. Its number
 // is not given away while members of its group live; if there are none, the few steps from here to the kill are fewer
 // than the system needs to come round to the same number.
-func (f *family) awaitDeath() { _ = f.cmd.Wait() }
+func (f *Family) AwaitDeath() { _ = f.cmd.Wait() }
 
-// finish kills what is left of the family when its leader is dead.
-func (f *family) finish() { f.kill() }
+// Finish kills what is left of the family when its leader is dead.
+func (f *Family) Finish() { f.Kill() }

@@ -1,4 +1,4 @@
-package transport
+package process
 
 import (
 	"errors"
@@ -10,16 +10,16 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// A family is a process and its descendants: a job object, which none of them can leave, and which the system ends when
+// A Family is a process and its descendants: a job object, which none of them can leave, and which the system ends when
 // its last handle is closed, so also when this process dies (F78).
-type family struct {
+type Family struct {
 	cmd *exec.Cmd
 	job windows.Handle
 }
 
-// startFamily starts a command in a job of its own. The process is suspended until it is in the job, or what it starts
+// Start starts a command in a job of its own. It changes the command's SysProcAttr. The process is suspended until it is in the job, or what it starts
 // first could stay outside.
-func startFamily(cmd *exec.Cmd) (*family, error) {
+func Start(cmd *exec.Cmd) (*Family, error) {
 	job, err := newJob()
 	if err != nil {
 		return nil, err
@@ -31,12 +31,12 @@ func startFamily(cmd *exec.Cmd) (*family, error) {
 	if err := cmd.Start(); err != nil {
 		return nil, errors.Join(err, windows.CloseHandle(job))
 	}
-	f := &family{cmd: cmd, job: job}
+	f := &Family{cmd: cmd, job: job}
 	if err := f.admit(); err != nil {
-		f.kill()
+		f.Kill()
 		_ = cmd.Process.Kill() // it may not be in the job yet
 		_ = cmd.Wait()
-		f.release()
+		f.Release()
 		return nil, err
 	}
 	return f, nil
@@ -58,7 +58,7 @@ func newJob() (windows.Handle, error) {
 }
 
 // admit puts the suspended process in the job and lets it run.
-func (f *family) admit() error {
+func (f *Family) admit() error {
 	pid := uint32(f.cmd.Process.Pid)
 	process, err := windows.OpenProcess(windows.PROCESS_SET_QUOTA|windows.PROCESS_TERMINATE, false, pid)
 	if err != nil {
@@ -96,16 +96,17 @@ func resume(pid uint32) error {
 	return errors.New("the process has no thread")
 }
 
-// awaitDeath waits for the process. Nothing is signalled by number here, so there is no harm in reaping it.
-func (f *family) awaitDeath() { _ = f.cmd.Wait() }
+// AwaitDeath waits for the process. Nothing is signalled by number here, so there is no harm in reaping it.
+func (f *Family) AwaitDeath() { _ = f.cmd.Wait() }
 
-// terminate does nothing: there is no signal that every program understands.
-func (f *family) terminate() {}
+// Terminate does nothing: there is no signal that every program understands.
+func (f *Family) Terminate() {}
 
-// kill ends the job. Every process in it is dead when this returns, or is about to be.
-func (f *family) kill() { _ = windows.TerminateJobObject(f.job, 1) }
+// Kill ends the job. Every process in it is dead when this returns, or is about to be.
+func (f *Family) Kill() { _ = windows.TerminateJobObject(f.job, 1) }
 
-// finish kills what is left of the family when its leader is dead.
-func (f *family) finish() { f.kill() }
+// Finish kills what is left of the family when its leader is dead.
+func (f *Family) Finish() { f.Kill() }
 
-func (f *family) release() { _ = windows.CloseHandle(f.job) }
+// Release frees what the family holds of the system, after Finish.
+func (f *Family) Release() { _ = windows.CloseHandle(f.job) }

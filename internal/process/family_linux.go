@@ -1,4 +1,4 @@
-package transport
+package process
 
 import (
 	"crypto/rand"
@@ -28,8 +28,8 @@ func markFamily(cmd *exec.Cmd) string {
 	return mark
 }
 
-// awaitDeath returns when the leader is dead. It does not reap it.
-func (f *family) awaitDeath() {
+// AwaitDeath returns when the leader is dead. It does not reap it, so that its number stays taken.
+func (f *Family) AwaitDeath() {
 	for {
 		err := unix.Waitid(unix.P_PID, f.cmd.Process.Pid, nil, unix.WEXITED|unix.WNOWAIT, nil)
 		if err != unix.EINTR {

@@ -1,0 +1,32 @@
+//go:build unix
+
+package process
+
+import (
+	"os/exec"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// A Family is a process and its descendants: a process group, and on Linux also those that bear its mark.
+type Family struct {
+	cmd  *exec.Cmd
+	mark string // "" where there is none
+}
+
+// Start starts a command as the leader of a process group. It changes the command's environment and SysProcAttr.
+func Start(cmd *exec.Cmd) (*Family, error) {
+	f := &Family{cmd: cmd, mark: markFamily(cmd)}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	return f, cmd.Start()
+}
+
+// Terminate asks the group to end with SIGTERM, all of it: wrappers such as npx don't pass the signal on (F81).
+func (f *Family) Terminate() { _ = unix.Kill(-f.cmd.Process.Pid, unix.SIGTERM) }
+
+// Kill kills the group (F79). The kernel does that in one step: none of its members has a chance to fork in between.
+func (f *Family) Kill() { _ = unix.Kill(-f.cmd.Process.Pid, unix.SIGKILL) }
+
+// Release frees what the family holds of the system, after Finish.
+func (f *Family) Release() {}
