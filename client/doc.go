@@ -1,0 +1,2 @@
+// Package client builds a client of the Agent Client Protocol: a program that drives an agent.
+package client

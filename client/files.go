@@ -1,0 +1,4 @@
+package client
+
+// Files is a file system for agents.
+type Files struct{}

@@ -1,0 +1,4 @@
+package client
+
+// Terminals runs commands for agents.
+type Terminals struct{}
