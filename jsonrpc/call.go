@@ -61,16 +61,21 @@ func (c *Conn) Call(ctx context.Context, method string, params, result any) erro
 	if err != nil {
 		return err
 	}
-	if call.err != nil || result == nil {
-		return call.err
+	return call.decode(result)
+}
+
+// decode reads the outcome of a call that has been delivered.
+func (c *call) decode(result any) (err error) {
+	if c.err != nil || result == nil {
+		return c.err
 	}
-	if call.value != nil {
-		err = assign(call.value, result)
+	if c.value != nil {
+		err = assign(c.value, result)
 	} else {
-		err = decodeValue(call.result, result)
+		err = decodeValue(c.result, result)
 	}
 	if err != nil {
-		return fmt.Errorf("decode the result of %s: %w", method, err)
+		return fmt.Errorf("decode the result of %s: %w", c.method, err)
 	}
 	return nil
 }
@@ -168,6 +173,15 @@ func paramsOffset(id int64, method string, text []byte) int {
 
 // roundTrip sends a request and waits for its answer.
 func (c *Conn) roundTrip(ctx context.Context, method string, params any) (*call, error) {
+	call, err := c.launch(ctx, method, params)
+	if err != nil {
+		return nil, err
+	}
+	return call, c.await(ctx, call)
+}
+
+// launch sends a request.
+func (c *Conn) launch(ctx context.Context, method string, params any) (*call, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("call %s: %w", method, err)
 	}
@@ -186,15 +200,20 @@ func (c *Conn) roundTrip(ctx context.Context, method string, params any) (*call,
 		c.abandon(call, false)
 		return nil, fmt.Errorf("call %s: %w", method, err)
 	}
+	return call, nil
+}
+
+// await waits for the answer to a request.
+func (c *Conn) await(ctx context.Context, call *call) (err error) {
 	reads := c.baton.stream != nil && c.baton.pickUp()
-	w := h.enter()
+	w := handlerOf(ctx).enter()
 	defer w.leave()
 	if reads && c.readAsCaller(ctx, call) {
-		return call, nil
+		return nil
 	}
 	select {
 	case <-call.done:
-		return call, nil
+		return nil
 	case <-ctx.Done():
 		err = ctx.Err()
 		if cause := context.Cause(ctx); !errors.Is(err, cause) {
@@ -206,9 +225,9 @@ func (c *Conn) roundTrip(ctx context.Context, method string, params any) (*call,
 	c.abandon(call, true)
 	select {
 	case <-call.done: // the answer came after all
-		return call, nil
+		return nil
 	default:
-		return nil, fmt.Errorf("call %s: %w", method, err)
+		return fmt.Errorf("call %s: %w", call.method, err)
 	}
 }
 
