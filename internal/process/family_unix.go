@@ -15,10 +15,14 @@ type Family struct {
 	mark string // "" where there is none
 }
 
-// Start starts a command as the leader of a process group. It changes the command's environment and SysProcAttr.
+// Start starts a command as the leader of a process group. It changes the command's environment and SysProcAttr. If that
+// asks for a new session, the group is one of the session.
 func Start(cmd *exec.Cmd) (*Family, error) {
 	f := &Family{cmd: cmd, mark: markFamily(cmd)}
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if cmd.SysProcAttr == nil {
+		cmd.SysProcAttr = &syscall.SysProcAttr{}
+	}
+	cmd.SysProcAttr.Setpgid = !cmd.SysProcAttr.Setsid
 	return f, cmd.Start()
 }
 

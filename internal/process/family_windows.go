@@ -17,17 +17,18 @@ type Family struct {
 	job windows.Handle
 }
 
-// Start starts a command in a job of its own. It changes the command's SysProcAttr. The process is suspended until it is in the job, or what it starts
-// first could stay outside.
+// Start starts a command in a job of its own. It changes the command's SysProcAttr. The process is suspended until it is
+// in the job, or what it starts first could stay outside.
 func Start(cmd *exec.Cmd) (*Family, error) {
 	job, err := newJob()
 	if err != nil {
 		return nil, err
 	}
-	cmd.SysProcAttr = &syscall.SysProcAttr{
-		HideWindow:    true,
-		CreationFlags: windows.CREATE_SUSPENDED | windows.CREATE_NO_WINDOW,
+	if cmd.SysProcAttr == nil {
+		cmd.SysProcAttr = &syscall.SysProcAttr{}
 	}
+	cmd.SysProcAttr.HideWindow = true
+	cmd.SysProcAttr.CreationFlags |= windows.CREATE_SUSPENDED | windows.CREATE_NO_WINDOW
 	if err := cmd.Start(); err != nil {
 		return nil, errors.Join(err, windows.CloseHandle(job))
 	}
