@@ -1,0 +1,113 @@
+package tool
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"github.com/patchbay-dev/patchbay/acp"
+)
+
+// A change is a file's text before and after. The user is asked between the two, which can take long: if the file is
+// another by then, nothing is written, since that is not what the user has agreed to.
+type change struct {
+	env   Env
+	path  Path
+	old   *string // nil if the file doesn't exist
+	text  string
+	known bool // old and text are set
+}
+
+// load reads the file, and finds the new text with make.
+func (c *change) load(ctx context.Context, make func(old *string) (string, error)) error {
+	old, err := c.read(ctx)
+	if err != nil {
+		return err
+	}
+	text, err := make(old)
+	if err != nil {
+		return err
+	}
+	c.old, c.text, c.known = old, text, true
+	return nil
+}
+
+func (c *change) read(ctx context.Context) (*string, error) {
+	text, err := c.env.ReadFile(ctx, c.path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err != nil:
+		return nil, fmt.Errorf("reading %s: %w", c.path.Short, err)
+	}
+	return &text, nil
+}
+
+// diff is the change as people see it.
+func (c *change) diff() []acp.ToolCallContent {
+	return []acp.ToolCallContent{acp.DiffContent(c.path.Abs, c.old, c.text)}
+}
+
+// apply writes the new text, unless the file has changed since it was loaded.
+func (c *change) apply(ctx context.Context) error {
+	now, err := c.read(ctx)
+	if err != nil {
+		return err
+	}
+	if (now == nil) != (c.old == nil) || now != nil && *now != *c.old {
+		return fmt.Errorf("%s has changed since this call looked at it; nothing was written", c.path.Short)
+	}
+	if err := c.env.WriteFile(ctx, c.path, c.text); err != nil {
+		return fmt.Errorf("writing %s: %w", c.path.Short, err)
+	}
+	return nil
+}
+
+// result says what was written. The diff is part of it unless the preview has shown it.
+func (c *change) result(summary string, previewed bool) *Result {
+	r := &Result{Text: summary + "\n", Locations: []acp.ToolCallLocation{c.path.location(c.firstLine())}}
+	if !previewed {
+		r.Content = c.diff()
+	}
+	return r
+}
+
+// firstLine returns the first line that is different, or 0 for a new file.
+func (c *change) firstLine() int {
+	if c.old == nil {
+		return 0
+	}
+	n := 0
+	for n < len(c.text) && n < len(*c.old) && c.text[n] == (*c.old)[n] {
+		n++
+	}
+	return 1 + strings.Count(c.text[:n], "\n")
+}
+
+// job makes the job of a change.
+func (c *change) job(title string, make func(old *string) (string, error), summary func() string) *Job {
+	return &Job{
+		Title:     title,
+		Locations: []acp.ToolCallLocation{c.path.location(0)},
+		preview: func(ctx context.Context) ([]acp.ToolCallContent, error) {
+			if err := c.load(ctx, make); err != nil {
+				return nil, err
+			}
+			return c.diff(), nil
+		},
+		run: func(ctx context.Context) (*Result, error) {
+			previewed := c.known
+			if !previewed {
+				if err := c.load(ctx, make); err != nil {
+					return nil, err
+				}
+			}
+			if err := c.apply(ctx); err != nil {
+				return nil, err
+			}
+			return c.result(summary(), previewed), nil
+		},
+	}
+}
