@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -134,6 +135,20 @@ func TestQuotesKeepAnyText(t *testing.T) {
 			t.Fatalf("%v (-want +got):\n%s", err, diff)
 		}
 	})
+}
+
+// Reading takes no longer than a text is long, also where quotes open again and again and never close.
+func TestLanguageIsQuick(t *testing.T) {
+	for name, piece := range map[string]string{"escaped": `\"`, "words": ` 'a`, "then": " then", "quotes": `"`} {
+		t.Run(name, func(t *testing.T) {
+			prompt := "write a: \"" + strings.Repeat(piece, 1<<20/len(piece))
+			start := time.Now()
+			_, _ = parse(prompt)
+			if took := time.Since(start); took > 5*time.Second {
+				t.Errorf("1 MiB took %v", took)
+			}
+		})
+	}
 }
 
 // Any input is read or refused, and soon.

@@ -14,10 +14,14 @@ import (
 // outside yields the positions of all characters of s that no quotes enclose, quotes excepted.
 func outside(s string) iter.Seq[int] {
 	return func(yield func(int) bool) {
+		open := "" // quotes that were never closed, so that none of their kind will be: that is found out only once
 		for i := 0; i < len(s); {
-			if end := quoted(s, i); end > 0 {
-				i = end
-				continue
+			if opens(s, i) && strings.IndexByte(open, s[i]) < 0 {
+				if end := closes(s, i); end > 0 {
+					i = end
+					continue
+				}
+				open += s[i : i+1]
 			}
 			_, size := utf8.DecodeRuneInString(s[i:])
 			if !yield(i) {
@@ -28,12 +32,20 @@ func outside(s string) iter.Seq[int] {
 	}
 }
 
-// quoted returns where the quotation that begins at i ends, just after the closing quote, or 0 if none begins there.
-func quoted(s string, i int) int {
-	q := s[i]
-	if q != '"' && q != '`' && q != '\'' || q == '\'' && !wordBegins(s, i) {
-		return 0
+// opens reports whether the character at i can open a quotation.
+func opens(s string, i int) bool {
+	switch s[i] {
+	case '"', '`':
+		return true
+	case '\'':
+		return wordBegins(s, i)
 	}
+	return false
+}
+
+// closes returns where the quotation that opens at i ends, just after the closing quote, or 0 if it doesn't.
+func closes(s string, i int) int {
+	q := s[i]
 	for j := i + 1; j < len(s); j++ {
 		switch {
 		case q == '"' && s[j] == '\\':
@@ -97,7 +109,7 @@ func isWord(s string, i int, word string) bool {
 // unquote takes the quotes from s if they enclose all of it. In double quotes \n, \t, \r, \" and \\ stand for what they do in
 // most languages, and any other backslash for itself.
 func unquote(s string) string {
-	if s == "" || quoted(s, 0) != len(s) {
+	if s == "" || !opens(s, 0) || closes(s, 0) != len(s) {
 		return s
 	}
 	inner := s[1 : len(s)-1]
