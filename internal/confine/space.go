@@ -34,13 +34,14 @@ type Place struct {
 // Resolve finds out what a path stands for. Links are followed, the last one too, as far as there is anything; what is
 // missing from there on is taken as it is written. So a link to nothing stands for the file that it names.
 //
-// It returns an *OutsideError for what is, or leads, outside, whether it exists or not.
+// It returns an *OutsideError for what is, or leads, outside, whether it exists or not, and an ErrBadPath for what no file
+// can be called.
 func (s Space) Resolve(path string) (Place, error) {
 	switch {
 	case path == "":
-		return Place{}, errors.New("the path is empty")
+		return Place{}, fmt.Errorf("%w: it is empty", ErrBadPath)
 	case strings.ContainsRune(path, 0):
-		return Place{}, fmt.Errorf("the path %q has a zero byte in it", path)
+		return Place{}, fmt.Errorf("%w: %q has a zero byte in it", ErrBadPath, path)
 	}
 	if err := s.check(); err != nil {
 		return Place{}, err
@@ -119,6 +120,9 @@ func (s Space) outside(asked, absolute string) error {
 	}
 	return e
 }
+
+// ErrBadPath says that something is no path.
+var ErrBadPath = errors.New("not a path")
 
 // An OutsideError says that a path is outside a space.
 type OutsideError struct {

@@ -97,8 +97,8 @@ func TestBadPaths(t *testing.T) {
 		space confine.Space
 		path  string
 	}{
-		"empty":                      {h.space, ""},
-		"zero byte":                  {h.space, "a\x00b"},
+		"not a path: it is empty":    {h.space, ""},
+		"has a zero byte":            {h.space, "a\x00b"},
 		`"here" is not an absolute`:  {confine.Space{Cwd: "here"}, "x"},
 		`"there" is not an absolute`: {confine.Space{Cwd: h.root, Roots: []string{"there"}}, "x"},
 		`"this" is not an absolute`:  {confine.Space{Cwd: h.root, Exceptions: []string{"this"}}, "x"},
