@@ -1,0 +1,190 @@
+package agent
+
+import (
+	"context"
+	"errors"
+
+	"github.com/patchbay-dev/patchbay/acp"
+	"github.com/patchbay-dev/patchbay/internal/rawjson"
+	"github.com/patchbay-dev/patchbay/jsonrpc"
+)
+
+// errTooEarly is the cause of the context of a request that came before initialize.
+var errTooEarly = errors.New("the request came before initialize")
+
+// preempt sees every message in the order of the wire, on the goroutine that reads.
+func (c *Conn) preempt(req *jsonrpc.Request) (done bool) {
+	<-c.started
+	one := c.services.of(req)
+	if !c.initializing.Load() && (one == nil || !one.early) {
+		req.Cancel(errTooEarly)
+		return true // of a notification, which is ignored
+	}
+	if one == nil || one.preempt == nil {
+		return false
+	}
+	return one.preempt(c, req)
+}
+
+// Handle is for package jsonrpc. It answers one message.
+func (c *Conn) Handle(ctx context.Context, req *jsonrpc.Request) (any, error) {
+	if errors.Is(context.Cause(ctx), errTooEarly) {
+		return nil, acp.ErrInvalidRequest("%s before initialize: the client has to initialize the connection first", req.Method)
+	}
+	ctx = context.WithValue(ctx, connKey{}, c)
+	if one := c.services.of(req); one != nil {
+		return one.serve(ctx, c, req)
+	}
+	if len(acp.MethodsNamed(req.Method)) > 0 {
+		return nil, jsonrpc.ErrMethodNotFound // of the protocol, and not advertised
+	}
+	if extension, ok := c.agent.(ExtensionHandler); ok {
+		return extension.HandleExtension(ctx, req.Method, req.Params)
+	}
+	return nil, jsonrpc.ErrMethodNotFound
+}
+
+// A requestContext leads from the context of a handler to the request, and to its id.
+type requestContext struct {
+	context.Context
+	req *jsonrpc.Request
+}
+
+// rpcKey is for the request itself, which only this package needs.
+type rpcKey struct{}
+
+func (c *requestContext) Value(key any) any {
+	switch key {
+	case rpcKey{}:
+		return c.req
+	case requestKey{}:
+		return c.req.ID
+	}
+	return c.Context.Value(key)
+}
+
+func withRequest(ctx context.Context, req *jsonrpc.Request) context.Context {
+	return &requestContext{ctx, req}
+}
+
+func requestOf(ctx context.Context) *jsonrpc.Request {
+	req, _ := ctx.Value(rpcKey{}).(*jsonrpc.Request)
+	return req
+}
+
+// seePrompt accepts the turn if the session has none: from here on a cancel finds it, however soon it comes (T3).
+func (c *Conn) seePrompt(req *jsonrpc.Request) bool {
+	if s := c.Session(acp.SessionID(acp.SessionKey(req.Method, req.Params))); s != nil {
+		s.accept(req)
+	}
+	return false
+}
+
+// accept begins a turn, unless the session has one.
+func (s *Session) accept(req *jsonrpc.Request) *Turn {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.turn != nil || s.closing {
+		return nil
+	}
+	s.turn = &Turn{session: s, req: req, settled: make(chan struct{})}
+	req.OnCancelled(s.turn.answerCancelled)
+	settled := s.turn.settled
+	req.AfterAnswer(func() { close(settled) })
+	return s.turn
+}
+
+// seeCancel cancels the turn that was accepted last. A cancel without one is dropped, never kept for the next (T3).
+func (c *Conn) seeCancel(req *jsonrpc.Request) bool {
+	s := c.Session(acp.SessionID(acp.SessionKey(req.Method, req.Params)))
+	if s == nil {
+		return true
+	}
+	reason := cancelReason(req.Params)
+	s.cancelTurn(cancelledFor(reason), reason)
+	return true
+}
+
+// cancelReason finds what the client says about why it cancels.
+func cancelReason(params []byte) string {
+	for _, object := range [][]byte{params, rawjson.Get(params, "_meta")} {
+		if len(object) == 0 || object[0] != '{' {
+			continue
+		}
+		if reason := rawjson.Get(object, "reason"); rawjson.IsString(reason) {
+			return rawjson.String(reason)
+		}
+	}
+	return ""
+}
+
+// prompt runs a turn and answers with how it ended.
+func (c *Conn) prompt(ctx context.Context, params *acp.PromptRequest) (*acp.PromptResponse, error) {
+	s := c.Session(params.SessionID)
+	if s == nil {
+		return nil, acp.ErrSessionNotFound(params.SessionID)
+	}
+	t := s.turnOf(requestOf(ctx))
+	if t == nil {
+		return nil, acp.ErrInvalidRequest("session %s is busy: a turn is running, and a session runs one at a time", params.SessionID)
+	}
+	if err := c.checkPrompt(params.Prompt); err != nil {
+		s.leave(t)
+		return nil, err
+	}
+	t.prompt = *params
+	t.begin(ctx)
+	s.history.begin(params.Prompt)
+	return t.run()
+}
+
+// turnOf returns the turn that a request has begun. It begins it if the session was not known when the request was read.
+func (s *Session) turnOf(req *jsonrpc.Request) *Turn {
+	s.mu.Lock()
+	t := s.turn
+	s.mu.Unlock()
+	switch {
+	case t == nil:
+		return s.accept(req)
+	case t.req == req:
+		return t
+	}
+	return nil
+}
+
+// leave takes a turn off its session that was refused.
+func (s *Session) leave(t *Turn) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.leaveLocked(t)
+}
+
+// checkPrompt refuses content that was not advertised (F141).
+func (c *Conn) checkPrompt(blocks []acp.ContentBlock) error {
+	for i, block := range blocks {
+		if c.capabilities.PromptCapabilities.Allow(block) {
+			continue
+		}
+		kind, needs := contentKind(block)
+		if needs == "" {
+			return acp.ErrInvalidParams("prompt[%d] is content of the unknown kind %q", i, kind)
+		}
+		return acp.ErrInvalidParams("prompt[%d] is content of the kind %q, which this agent does not take: it does not advertise promptCapabilities.%s", i, kind, needs)
+	}
+	return nil
+}
+
+// contentKind names a kind of content and the capability that it needs.
+func contentKind(block acp.ContentBlock) (kind, needs string) {
+	switch b := block.(type) {
+	case *acp.ImageContent:
+		return "image", "image"
+	case *acp.AudioContent:
+		return "audio", "audio"
+	case *acp.EmbeddedResource:
+		return "resource", "embeddedContext"
+	case *acp.UnknownContent:
+		return b.Type, ""
+	}
+	return "", ""
+}

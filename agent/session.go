@@ -1,0 +1,185 @@
+package agent
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/patchbay-dev/patchbay/acp"
+)
+
+// A Session is a conversation with its client. It lives until it is closed or its connection ends.
+//
+// Its updates may be sent at any time. What belongs to a turn is better sent through the Turn, which sees to it that it
+// leaves before the turn's answer.
+type Session struct {
+	conn    *Conn
+	cwd     string
+	roots   []string
+	servers []acp.MCPServer
+	system  *acp.SystemPrompt
+	meta    acp.Meta
+
+	unique string // makes ids different from those of this session in another process
+	count  atomic.Uint64
+
+	holding  atomic.Bool   // updates wait for the answer that names the session (W12)
+	released chan struct{} // closed when they don't any more; nil if they never did
+
+	fallback fallback
+	history  history
+
+	mu        sync.Mutex // guards everything below; never held while sending
+	id        acp.SessionID
+	value     any
+	turn      *Turn // the turn that was accepted and has not ended
+	closing   bool
+	closed    bool
+	held      []acp.SessionUpdate
+	heldBytes int
+	terminals map[*Terminal]struct{} // those that have not been released
+}
+
+// newSession returns a session for a request that opens it. An empty id is chosen.
+func newSession(c *Conn, id acp.SessionID, o *opening) *Session {
+	s := &Session{
+		conn: c, id: id, cwd: o.cwd, servers: o.servers, system: o.system, meta: o.meta,
+		roots:  append([]string{o.cwd}, o.directories...),
+		unique: strings.ToLower(rand.Text()[:8]),
+	}
+	if id == "" {
+		s.id = acp.SessionID("sess_" + strings.ToLower(rand.Text()))
+	}
+	s.history.limit = c.opts.HistoryBytes
+	s.history.keep = c.opts.KeepHistory
+	return s
+}
+
+// next returns an id that is new in this session.
+func (s *Session) next(prefix string) string {
+	return prefix + "_" + s.unique + "_" + strconv.FormatUint(s.count.Add(1), 10)
+}
+
+// ID names the session.
+func (s *Session) ID() acp.SessionID {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.id
+}
+
+// Conn returns the connection to the session's client.
+func (s *Session) Conn() *Conn { return s.conn }
+
+// Cwd returns the working directory, an absolute path.
+func (s *Session) Cwd() string { return s.cwd }
+
+// Roots returns the absolute paths of the directories that the session works in, the working directory first.
+func (s *Session) Roots() []string { return append([]string(nil), s.roots...) }
+
+// MCPServers returns the MCP servers of the session, all of them of kinds that the agent advertises.
+func (s *Session) MCPServers() []acp.MCPServer { return append([]acp.MCPServer(nil), s.servers...) }
+
+// SystemPrompt returns the client's instructions for the session; nil if there are none.
+//
+// Unstable: not part of the specification yet.
+func (s *Session) SystemPrompt() *acp.SystemPrompt { return s.system }
+
+// Meta returns the _meta of the request that opened the session.
+func (s *Session) Meta() acp.Meta { return s.meta }
+
+// SetValue keeps anything of the author's with the session.
+func (s *Session) SetValue(v any) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.value = v
+}
+
+// Value returns what SetValue has kept, nil if nothing.
+func (s *Session) Value() any {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.value
+}
+
+// Turn returns the turn that is running, or nil.
+func (s *Session) Turn() *Turn {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.turn
+}
+
+// resolve makes a path absolute: relative ones are meant from the working directory.
+func (s *Session) resolve(path string) string { return absolute(s.cwd, path) }
+
+// cancelTurn cancels the turn that is running, if any, and returns it.
+func (s *Session) cancelTurn(cause error, reason string) *Turn {
+	s.mu.Lock()
+	t := s.turn
+	if t == nil || t.cancelled != nil {
+		s.mu.Unlock()
+		return t
+	}
+	t.cancelled, t.reason = cause, reason
+	s.mu.Unlock()
+	t.req.Cancel(cause)
+	return t
+}
+
+// turnGrace is how long closing a session waits for a turn that does not end when it is cancelled.
+const turnGrace = 10 * time.Second
+
+// quiesce keeps new turns out, cancels the one that runs, and waits until its answer has been handed over. It waits no
+// longer than ctx and turnGrace, since a handler may be deaf. Reopen undoes the first part.
+func (s *Session) quiesce(ctx context.Context, reason string) error {
+	s.mu.Lock()
+	s.closing = true
+	s.mu.Unlock()
+	t := s.cancelTurn(cancelledFor(reason), reason)
+	if t != nil {
+		grace := time.NewTimer(turnGrace)
+		defer grace.Stop()
+		select {
+		case <-t.settled:
+		case <-grace.C:
+			s.conn.opts.Logger.Warn("a turn goes on although it was cancelled", "session", s.ID(), "after", turnGrace)
+		case <-ctx.Done():
+			s.reopen()
+			return fmt.Errorf("wait for the turn to end: %w", context.Cause(ctx))
+		}
+	}
+	s.releaseTerminals(context.WithoutCancel(ctx), nil)
+	return nil
+}
+
+func (s *Session) reopen() {
+	s.mu.Lock()
+	s.closing = false
+	s.mu.Unlock()
+}
+
+// close makes all further sending fail.
+func (s *Session) close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.closed, s.closing = true, true
+	s.held = nil
+	s.endHoldLocked()
+}
+
+// usable reports why requests about the session can't be made.
+func (s *Session) usable() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.closed:
+		return ErrSessionClosed
+	case s.holding.Load():
+		return ErrNotOpen
+	}
+	return nil
+}
