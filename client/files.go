@@ -98,10 +98,10 @@ func linesOf(req *acp.ReadTextFileRequest) (confine.Lines, error) {
 		if *req.Line == 0 {
 			return lines, acp.ErrInvalidParams("read %s: line is 1-based, and can't be 0", req.Path)
 		}
-		lines.From = int(*req.Line)
+		lines.From = int(min(int64(*req.Line), math.MaxInt))
 	}
 	if req.Limit != nil {
-		lines.Count = int(*req.Limit)
+		lines.Count = int(min(int64(*req.Limit), math.MaxInt))
 	}
 	return lines, nil
 }

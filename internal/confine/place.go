@@ -70,8 +70,7 @@ func (p Place) root() (root *os.Root, name string, err error) {
 	return root, name, err
 }
 
-// openRegular opens a file that must be a regular one. A link that has come since the path was resolved is refused, as is
-// any other file than the one that stands at the name.
+// openRegular opens a file that must be a regular one. A link that has come since the path was resolved is refused.
 func openRegular(root *os.Root, name string, flag int) (*os.File, fs.FileInfo, error) {
 	there, err := root.Lstat(name)
 	switch {
@@ -80,6 +79,11 @@ func openRegular(root *os.Root, name string, flag int) (*os.File, fs.FileInfo, e
 	case !there.Mode().IsRegular():
 		return nil, nil, &NotRegularError{Mode: there.Mode()} // opening a device may do something already
 	}
+	return openSame(root, name, flag, there)
+}
+
+// openSame opens a file that was there a moment ago, and no other.
+func openSame(root *os.Root, name string, flag int, there fs.FileInfo) (*os.File, fs.FileInfo, error) {
 	f, err := root.OpenFile(name, flag|nonblock, 0)
 	if err != nil {
 		return nil, nil, err

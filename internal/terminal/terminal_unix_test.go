@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"go.uber.org/goleak"
+	"golang.org/x/sys/unix"
 
 	"github.com/patchbay-dev/patchbay/internal/terminal"
 )
@@ -182,8 +183,11 @@ func TestF102_NoTerminalToHangOn(t *testing.T) {
 	if got := term.Output().Text; !strings.HasSuffix(got, "no terminal\n") {
 		t.Errorf("got %q", got)
 	}
-	direct := start(t, terminal.Command{Path: "sh", Args: []string{"-c", "echo $PPID"}})
-	wait(t, direct)
+	direct := start(t, terminal.Command{Path: "sh", Args: []string{"-c", "echo $PPID; sleep 1000"}})
+	shown(t, direct, "\n")
+	if sid, err := unix.Getsid(direct.Pid()); err != nil || sid != direct.Pid() {
+		t.Errorf("it is in session %d (%v), want one of its own", sid, err)
+	}
 	if got := strings.TrimSpace(direct.Output().Text); got != strconv.Itoa(os.Getpid()) {
 		t.Errorf("its parent is %s, this process is %d", got, os.Getpid())
 	}
