@@ -25,6 +25,6 @@
 //
 // A hard link and a mount inside a root count as inside. What lies above a root, its own name included, is trusted: who can
 // swap that has no need to. A root or exception that is a file, or missing, is reached by the folder around it, which then
-// bounds what a swapped link on the way can lead to. A file's access lists and extended attributes are lost in a write, its other hard links keep
-// the old content, and bits such as setuid are dropped, as the kernel does when a file is written.
+// bounds what a swapped link on the way can lead to. A file's access lists and extended attributes are lost in a write, its
+// other hard links keep the old content, and bits such as setuid are dropped, as the kernel does when a file is written.
 package confine
