@@ -127,8 +127,9 @@ func (m *message) view() *Message {
 // chunk takes a piece of a message.
 //
 // Chunks with the same id and role are one message, also when something else came between them. A chunk without an id
-// goes on with the last message if that has the same role and nothing began since that interrupts it: a tool call, a
-// compaction or a subagent, the end of a turn. Plans, notices and the rest don't interrupt.
+// goes on with the last message if that has the same role and no id either (agents with ids send warnings without one),
+// and if nothing began since that interrupts it: a tool call, a compaction or a subagent, the end of a turn. Plans,
+// notices and the rest don't interrupt.
 func (s *State) chunk(role Role, id acp.MessageID, block acp.ContentBlock, meta acp.Meta, unknown acp.Unknown) {
 	if role == RoleUser && s.echoed(id, block) {
 		s.echo.message.annotate(s, meta, unknown)
@@ -150,7 +151,7 @@ func (s *State) messageFor(role Role, id acp.MessageID) *message {
 		}
 		return s.newMessage(role, id)
 	}
-	if s.open != nil && s.open.role == role {
+	if s.open != nil && s.open.role == role && s.open.id == "" {
 		return s.open
 	}
 	return s.newMessage(role, "")
