@@ -81,6 +81,7 @@ var House = []Room{
 	},
 
 	{Path: "cmd/patchbay", Floor: street, Open: true},
+	{Path: "examples", Floor: street, Modules: light},
 	{Path: "examples/...", Floor: street, Open: true},
 	{Path: "interop", Floor: street, Modules: light},
 
