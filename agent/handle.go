@@ -118,24 +118,36 @@ func cancelReason(params []byte) string {
 	return ""
 }
 
-// prompt runs a turn and answers with how it ended.
-func (c *Conn) prompt(ctx context.Context, params *acp.PromptRequest) (*acp.PromptResponse, error) {
-	s := c.Session(params.SessionID)
+// servePrompt runs a turn and answers with how it ended.
+func servePrompt(ctx context.Context, c *Conn, req *jsonrpc.Request) (any, error) {
+	id := acp.SessionID(acp.SessionKey(req.Method, req.Params))
+	s := c.Session(id)
 	if s == nil {
-		return nil, acp.ErrSessionNotFound(params.SessionID)
+		var params acp.PromptRequest
+		if err := req.Decode(&params); err != nil {
+			return nil, err
+		}
+		return nil, acp.ErrSessionNotFound(id)
 	}
-	t := s.turnOf(requestOf(ctx))
+	t := s.turnOf(req)
 	if t == nil {
-		return nil, acp.ErrInvalidRequest("session %s is busy: a turn is running, and a session runs one at a time", params.SessionID)
+		return nil, acp.ErrInvalidRequest("session %s is busy: a turn is running, and a session runs one at a time", id)
 	}
-	if err := c.checkPrompt(params.Prompt); err != nil {
+	if err := t.read(); err != nil {
 		s.leave(t)
 		return nil, err
 	}
-	t.prompt = *params
 	t.begin(ctx)
-	s.history.begin(params.Prompt)
+	s.history.begin(t.prompt.Prompt)
 	return t.run()
+}
+
+// read reads the prompt, and refuses what the agent can't take.
+func (t *Turn) read() error {
+	if err := t.req.Decode(&t.prompt); err != nil {
+		return err
+	}
+	return t.session.conn.checkPrompt(t.prompt.Prompt)
 }
 
 // turnOf returns the turn that a request has begun. It begins it if the session was not known when the request was read.

@@ -33,7 +33,7 @@ var table = []service{
 	{method: acp.MethodInitialize, bind: always((*Conn).initialize), preempt: (*Conn).seeInitialize, early: true},
 	{method: acp.MethodAuthenticate, bind: always((*Conn).authenticate)},
 	{method: acp.MethodSessionNew, bind: always((*Conn).newSession)},
-	{method: acp.MethodSessionPrompt, bind: always((*Conn).prompt), preempt: (*Conn).seePrompt},
+	{method: acp.MethodSessionPrompt, bind: func(Agent) serveFunc { return servePrompt }, preempt: (*Conn).seePrompt},
 	{method: acp.MethodSessionCancel, notification: true, bind: always(ignore), preempt: (*Conn).seeCancel},
 
 	{
