@@ -1,0 +1,21 @@
+// Package coder is the built-in coding agent, `patchbay agent`: a loop between a language model and tools, in the terms of
+// package agent, which is its only way to the client.
+//
+//	c, err := coder.New(coder.Options{Model: "offline", Version: "1.0.0"})
+//	if err != nil {
+//		return err
+//	}
+//	return agent.Serve(ctx, c, c.AgentOptions())
+//
+// A turn goes like this: the conversation and the tools go to the model; what it says goes to the client as it comes; each
+// call that it makes is shown as a tool call, asks the user if it changes or executes something, and is run; the results
+// go back to the model; and so on until the model has no more calls.
+//
+//   - A tool that fails is a failed tool call, and the model is told why. The turn goes on.
+//   - A permission that the user rejects is the same. "Always" counts for that tool and that session (F59), and "/help" says
+//     what has been decided. A permission that is cancelled ends the turn.
+//   - A provider that fails ends the turn with an error (T6, F168), never with an empty answer.
+//
+// Files are read and written, and commands run, by the client where it offers that (F158), and by this process where not.
+// Either way they stay within the session's roots.
+package coder
