@@ -46,7 +46,7 @@ func prepareEdit(env Env, in editInput) (*Job, error) {
 	n := 0
 	replace := func(old *string) (text string, err error) {
 		if old == nil {
-			return "", fmt.Errorf("reading %s: %w", path.Short, errNotExist)
+			return "", fmt.Errorf("reading %s: %w", path.Short, ErrNotExist)
 		}
 		n = strings.Count(*old, in.Old)
 		switch {

@@ -189,15 +189,15 @@ func reason(err error) error {
 	var path *fs.PathError
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return errNotExist
+		return ErrNotExist
 	case errors.As(err, &path):
 		return path.Err
 	}
 	return err
 }
 
-// errNotExist is fs.ErrNotExist in better words.
-var errNotExist = fmt.Errorf("there is no such file or folder%w", silent{fs.ErrNotExist})
+// ErrNotExist is fs.ErrNotExist in better words.
+var ErrNotExist = fmt.Errorf("there is no such file or folder%w", silent{fs.ErrNotExist})
 
 // silent is an error without words of its own.
 type silent struct{ error }
