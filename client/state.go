@@ -17,6 +17,8 @@ import (
 //
 // Updates count whenever they come, during a turn, between turns, or after it: a tool may outlive its turn (F47).
 //
+// A session that is loaded again needs a new State, since its history is sent again.
+//
 // A State grows with the session: the content of all messages and tool calls, and each plan, notice and unknown update
 // in the timeline. Trim forgets old entries.
 type State struct {

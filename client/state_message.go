@@ -94,6 +94,16 @@ func (b *body) addAll(blocks []acp.ContentBlock) {
 	}
 }
 
+// addWhole adds blocks that are no chunks: texts stay apart.
+func (b *body) addWhole(blocks []acp.ContentBlock) {
+	for _, block := range blocks {
+		if text, ok := block.(*acp.TextContent); ok {
+			b.text.WriteString(text.Text)
+		}
+	}
+	b.blocks = append(b.blocks, blocks...)
+}
+
 func (b *body) view() Body {
 	v := Body{blocks: b.blocks[:len(b.blocks):len(b.blocks)], text: b.text.String(), open: -1}
 	if b.in {
@@ -204,8 +214,8 @@ func merged[M ~map[string]acp.Raw](old, more M) M {
 	return out
 }
 
-// UserPrompt adds a prompt that this client sends, as a message of the user's. Call it before the prompt is sent. The
-// blocks must not be changed afterwards.
+// UserPrompt adds a prompt that this client sends, as a message of the user's with just these blocks. Call it before the
+// prompt is sent. The blocks must not be changed afterwards.
 //
 // Some agents repeat the prompt in user_message_chunk updates. These become no second message: as long as nothing of the
 // agent's own (a message, a thought, a tool call, a compaction, a subagent) has come after the prompt, chunks whose
@@ -217,7 +227,7 @@ func (s *State) UserPrompt(blocks ...acp.ContentBlock) {
 	s.revision++
 	m := s.newMessage(RoleUser, "")
 	m.sent = true
-	m.body.addAll(blocks)
+	m.body.addWhole(blocks)
 	s.open = nil // a chunk of somebody else's is not part of it
 	s.echo = &echo{message: m, want: slices.Clone(blocks)}
 }

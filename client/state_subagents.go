@@ -263,7 +263,7 @@ func sessionInText(text string) string {
 func (s *State) Subagents() []*Subagent {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return slices.Clone(s.subagents.list)
+	return slices.Clip(s.subagents.list)
 }
 
 // AttachChild says which State belongs to a child session, so that SubagentTree can show the child's own subagents.
@@ -315,5 +315,5 @@ func (s *State) subagentLinks() ([]*Subagent, []*State) {
 	for i, b := range s.subagents.list {
 		children[i] = s.subagents.children[b.SessionID]
 	}
-	return slices.Clone(s.subagents.list), children
+	return slices.Clip(s.subagents.list), children
 }

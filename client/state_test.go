@@ -401,8 +401,10 @@ user  "Look"`},
 			for _, u := range read(t, c.come) {
 				s.Apply(u)
 			}
-			// Blocks of a prompt that are text are joined as in every message.
-			same(t, show(s.Snapshot()), strings.ReplaceAll(c.have, `"Look at "+"this"`, `"Look at this"`))
+			same(t, show(s.Snapshot()), c.have)
+			if text := s.Messages().At(0).Text(); text != "Look at this" {
+				t.Errorf("the prompt's text is %q", text)
+			}
 		})
 	}
 }
@@ -477,6 +479,58 @@ func TestStateIsReadWhileItGrows(t *testing.T) {
 	}
 	close(done)
 	readers.Wait()
+}
+
+// Each method that returns a part returns what the whole has.
+func TestStateParts(t *testing.T) {
+	var lines []string
+	for _, v := range variants {
+		lines = append(lines, strings.TrimSpace(v.come))
+	}
+	s := applied(t, strings.Join(lines, "\n"))
+	s.SetModes(&acp.SessionModeState{CurrentModeID: "m", AvailableModes: []acp.SessionMode{{ID: "m", Name: "M"}}})
+	s.SetModes(nil)
+	s.SetModel("x")
+	w := s.Snapshot()
+	for name, pair := range map[string][2]any{
+		"timeline":         {s.Timeline().Slice(), w.Timeline.Slice()},
+		"messages":         {s.Messages().Slice(), w.Messages.Slice()},
+		"tool calls":       {s.ToolCalls().Slice(), w.ToolCalls.Slice()},
+		"notices":          {s.Notices().Slice(), w.Notices.Slice()},
+		"compactions":      {s.Compactions().Slice(), w.Compactions.Slice()},
+		"session messages": {s.SessionMessages().Slice(), w.Exchanges.Slice()},
+		"unknown":          {s.Unknown().Slice(), w.Unknown.Slice()},
+		"plans":            {s.Plans(), w.Plans},
+		"plan":             {s.Plan(), w.Plans[0].Entries()},
+		"subagents":        {s.Subagents(), w.Subagents},
+		"commands":         {s.Commands(), w.Commands},
+		"mode":             {s.Mode(), acp.SessionModeID("m")},
+		"modes":            {s.Modes(), w.Modes},
+		"config":           {s.Config(), w.Config},
+		"models":           {s.Models(), Models{Current: "x"}},
+		"usage":            {s.Usage(), w.Usage},
+		"info":             {s.Info(), w.Info},
+		"title":            {s.Title(), w.Info.Title},
+	} {
+		if v := reflect.ValueOf(pair[1]); name != "title" && v.IsZero() || v.Kind() == reflect.Slice && v.Len() == 0 {
+			t.Errorf("%s: nothing to compare", name)
+		}
+		if !reflect.DeepEqual(pair[0], pair[1]) {
+			t.Errorf("%s: got %v, want %v", name, pair[0], pair[1])
+		}
+	}
+}
+
+// A lone plan is the plan, whether it has an id or not; of several there is none.
+func TestStatePlan(t *testing.T) {
+	s := applied(t, `{"sessionUpdate":"plan_update","plan":{"type":"items","planId":"p","entries":[{"content":"a","priority":"low","status":"pending"}]}}`)
+	if p := s.Plan(); len(p) != 1 || p[0].Content != "a" {
+		t.Errorf("the only plan: %s", asJSON(p))
+	}
+	s.Apply(&acp.PlanUpdate{Plan: &acp.PlanMarkdown{PlanID: "q"}})
+	if p := s.Plan(); p != nil {
+		t.Errorf("one of two plans: %s", asJSON(p))
+	}
 }
 
 func TestStateRevision(t *testing.T) {
