@@ -73,7 +73,7 @@ func (b *body) add(block acp.ContentBlock) {
 		if !b.in {
 			b.in, b.start = true, b.text.Len()
 		}
-		b.text.WriteString(text.Text)
+		b.write(text.Text)
 		return
 	}
 	if b.in {
@@ -81,11 +81,18 @@ func (b *body) add(block acp.ContentBlock) {
 		b.blocks = append(b.blocks, acp.Text(b.text.String()[b.start:]))
 	}
 	if ok {
-		b.text.WriteString(text.Text)
+		b.write(text.Text)
 	}
 	if block != nil {
 		b.blocks = append(b.blocks, block)
 	}
+}
+
+// write adds text. Grow doubles the memory when there is no room, where WriteString would add a quarter and copy a long text
+// four times as often.
+func (b *body) write(text string) {
+	b.text.Grow(len(text))
+	b.text.WriteString(text)
 }
 
 func (b *body) addAll(blocks []acp.ContentBlock) {
