@@ -287,3 +287,9 @@ func untilCancelled(ctx context.Context, _ *agent.Turn) (acp.StopReason, error) 
 	<-ctx.Done()
 	return "", context.Cause(ctx)
 }
+
+// sorted is a value as JSON with sorted names.
+func sorted(v any) string {
+	text, _ := json.Marshal(v)
+	return string(text)
+}

@@ -1,0 +1,105 @@
+package agent_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/patchbay-dev/patchbay/acp"
+	"github.com/patchbay-dev/patchbay/agent"
+)
+
+// Closing, deleting and archiving a session cancel its turn first: its answer leaves before the other one.
+func TestEndingASessionCancelsItsTurn(t *testing.T) {
+	for method, want := range map[string]string{
+		"session/close":   "[turn close s]",
+		"session/delete":  "[turn delete s]",
+		"session/archive": "[turn close s archive s]",
+	} {
+		t.Run(method, func(t *testing.T) {
+			a := &full{onNew: func(context.Context, *agent.Session) (*acp.NewSessionResponse, error) {
+				return &acp.NewSessionResponse{SessionID: "s"}, nil
+			}}
+			var session *agent.Session
+			a.PromptFunc = func(ctx context.Context, turn *agent.Turn) (acp.StopReason, error) {
+				session = turn.Session()
+				defer a.note("turn")
+				if err := turn.Text("running"); err != nil {
+					t.Error(err)
+				}
+				return untilCancelled(ctx, turn)
+			}
+			p := start(t, a, options(), `{}`)
+			p.newSession()
+			turn := p.ask("session/prompt", prompt("s", "hi"))
+			p.says("running")
+			end := p.ask(method, in("s"))
+			p.stopped(turn, "cancelled")
+			p.result(end)
+			if got := fmt.Sprint(a.notes()); got != want {
+				t.Errorf("the agent saw %s, want %s", got, want)
+			}
+			if err := session.Text(t.Context(), "late"); !errors.Is(err, agent.ErrSessionClosed) {
+				t.Errorf("the session says %v", err)
+			}
+			p.failure(p.ask("session/prompt", prompt("s", "hi")), acp.CodeResourceNotFound, "s")
+		})
+	}
+}
+
+// Loading a session that is open cancels its turn, and the new one takes its place.
+func TestLoadingAnOpenSessionCancelsItsTurn(t *testing.T) {
+	a := &full{PromptFunc: func(ctx context.Context, turn *agent.Turn) (acp.StopReason, error) {
+		if turn.PromptText() == "wait" {
+			return untilCancelled(ctx, turn)
+		}
+		return "", nil
+	}}
+	conn, p := connect(t, a, options())
+	p.call("initialize", `{"protocolVersion":1}`)
+	session := p.newSession()
+	turn := p.ask("session/prompt", prompt(session, "wait"))
+	load := p.ask("session/load", fmt.Sprintf(`{"sessionId":%q,"cwd":"/elsewhere","mcpServers":[]}`, session))
+	p.stopped(turn, "cancelled")
+	p.says("replayed")
+	p.result(load)
+	if s := conn.Session(acp.SessionID(session)); s.Cwd() != "/elsewhere" || len(conn.Sessions()) != 1 {
+		t.Errorf("the session is %+v", s)
+	}
+	p.stopped(p.ask("session/prompt", prompt(session, "hi")), "end_turn")
+}
+
+// A session whose author can't close or load it stays as it is.
+func TestASessionThatCannotEndStaysOpen(t *testing.T) {
+	a := &full{onLoad: func(context.Context, *agent.Session) error { return errors.New("corrupt") }}
+	p := start(t, a, options(), `{}`)
+	session := p.newSession()
+	load := p.ask("session/load", fmt.Sprintf(`{"sessionId":%q,"cwd":"/work","mcpServers":[]}`, session))
+	p.failure(load, acp.CodeInternalError, "corrupt")
+	p.stopped(p.ask("session/prompt", prompt(session, "hi")), "end_turn")
+}
+
+// S002.9: modes are set by name, and a list of sessions is checked before the agent sees it.
+func TestModesAndLists(t *testing.T) {
+	p := start(t, &full{}, options(), `{}`)
+	session := p.newSession()
+	mode := func(mode string) string { return fmt.Sprintf(`{"sessionId":%q,"modeId":%q}`, session, mode) }
+	if got := p.result(p.ask("session/set_mode", mode("code"))); len(got) != 0 {
+		t.Errorf("got %v, want {}", got)
+	}
+	p.failure(p.ask("session/set_mode", mode("x")), acp.CodeInvalidParams, "x")
+
+	if got := fmt.Sprint(p.result(p.ask("session/list", `{}`))); got != "map[sessions:[]]" {
+		t.Errorf("got %s", got)
+	}
+	p.failure(p.ask("session/list", `{"cwd":"src"}`), acp.CodeInvalidParams, "src")
+	p.failure(p.ask("session/list", `{"archived":"maybe"}`), acp.CodeInvalidParams, "maybe")
+	p.failure(p.ask("session/set_title", `{"sessionId":"s","title":" "}`), acp.CodeInvalidParams, "title")
+	if got := p.result(p.ask("session/set_title", `{"sessionId":"s","title":" A "}`))["title"]; got != "A" {
+		t.Errorf("the title is %v", got)
+	}
+	if got := p.result(p.ask("session/status", in("s")))["status"]; got != "saved" {
+		t.Errorf("the status is %v", got)
+	}
+}
