@@ -137,6 +137,7 @@ func servePrompt(ctx context.Context, c *Conn, req *jsonrpc.Request) (any, error
 		s.leave(t)
 		return nil, err
 	}
+	s.waitReleased()
 	t.begin(ctx)
 	s.history.begin(t.prompt.Prompt)
 	return t.run()

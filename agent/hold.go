@@ -82,7 +82,8 @@ func (s *Session) endHoldLocked() {
 	}
 }
 
-// waitReleased waits until held updates have been sent. That happens right after the answer, or when the connection ends.
+// waitReleased waits until held updates have been sent: a client that is quick may ask something about the session
+// before. That happens right after the answer, or when the connection ends.
 func (s *Session) waitReleased() {
 	if s.released == nil {
 		return

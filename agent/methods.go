@@ -11,6 +11,7 @@ import (
 // known returns an open session, or an error for the client.
 func (c *Conn) known(id acp.SessionID) (*Session, error) {
 	if s := c.Session(id); s != nil {
+		s.waitReleased()
 		return s, nil
 	}
 	return nil, acp.ErrSessionNotFound(id)

@@ -29,9 +29,6 @@ func (t *Turn) Text(s string) error {
 	u.chunk.MessageID = t.messageID()
 	session := t.session
 	session.history.add(&u.chunk)
-	if session.holding.Load() {
-		return session.post(t.sending, &u.chunk)
-	}
 	u.n.SessionID = session.id
 	return session.conn.rpc.Notify(t.sending, acp.MethodSessionUpdate, &u.n)
 }

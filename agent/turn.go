@@ -148,12 +148,10 @@ func (t *Turn) end(stop acp.StopReason, failure error) (*acp.PromptResponse, err
 	if failure == nil && !stop.Known() {
 		failure = fmt.Errorf("the agent ended the turn with the unknown stop reason %q", stop)
 	}
-	s := t.session
 	t.gate.Lock()
 	t.ended = true
 	t.gate.Unlock()
 	t.closeCalls(failure)
-	s.waitReleased()
 	tidied := false
 	if failure != nil {
 		t.tidy()
