@@ -9,3 +9,5 @@ require (
 	golang.org/x/sys v0.50.0
 	pgregory.net/rapid v1.3.0
 )
+
+require github.com/alecthomas/kong v1.17.0
