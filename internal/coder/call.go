@@ -78,8 +78,18 @@ func (x *exchange) carryOut(ctx context.Context, t *tool.Tool, job *tool.Job, sh
 	return job.Run(ctx)
 }
 
-// finish shows a result.
+// finish shows a result, to people and, as the model reads it, to programs.
 func finish(shown *agent.ToolCall, r *tool.Result) error {
+	raw := struct {
+		Output string `json:"output"`
+		Error  string `json:"error,omitempty"`
+	}{Output: r.Text}
+	if r.Failed {
+		raw.Error = firstLine(r.Text)
+	}
+	if err := shown.RawOutput(raw); err != nil {
+		return err
+	}
 	if r.Locations != nil {
 		if err := shown.Locations(r.Locations...); err != nil {
 			return err

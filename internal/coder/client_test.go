@@ -213,6 +213,9 @@ func (c *client) script(updates []acp.SessionUpdate) string {
 		case *acp.ToolCall:
 			fmt.Fprintf(&b, "%s | %s %s %s%s\n", u.Title, u.Name, u.Kind, u.Status, c.where(u.Locations))
 		case *acp.ToolCallUpdate:
+			if !u.RawOutput.IsZero() && u.Status.IsZero() {
+				continue
+			}
 			b.WriteString(" ")
 			if status, ok := u.Status.Get(); ok {
 				fmt.Fprintf(&b, " %s", status)

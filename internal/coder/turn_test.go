@@ -173,6 +173,29 @@ Read a.txt | read read pending DIR/a.txt
 	}
 }
 
+// Programs get a result as the model reads it, and an error as such (S004.8).
+func TestRawOutput(t *testing.T) {
+	c := begin(t, &client{permit: answers(acp.PermissionOptionKindAllowOnce)}, "a.txt", "x\n")
+	for prompt, want := range map[string]string{
+		"read a.txt": `{"output":"a.txt has 1 line\nx\n"}`,
+		"read b.txt": `{"error":"reading b.txt: there is no such file or folder"}`,
+		"run exit 3": `{"error":"The command ended with status 3 and wrote nothing","output":"The command ended with status 3 and wrote nothing\n"}`,
+	} {
+		var got []string
+		for _, u := range c.turn(prompt, acp.StopReasonEndTurn) {
+			if update, ok := u.(*acp.ToolCallUpdate); ok {
+				if raw, ok := update.RawOutput.Get(); ok {
+					_ = raw.Canonicalize()
+					got = append(got, string(raw))
+				}
+			}
+		}
+		if diff := cmp.Diff([]string{want}, got); diff != "" {
+			t.Errorf("%s: raw output (-want +got):\n%s", prompt, diff)
+		}
+	}
+}
+
 // Anything that is no command gets an answer that lists them.
 func TestAnythingElseGetsHelp(t *testing.T) {
 	c := begin(t, &client{})

@@ -108,8 +108,8 @@ func (p *place) wantLocations(got []acp.ToolCallLocation, want ...string) {
 	}
 }
 
-// Each tool says what it is: a name, a kind, a schema that is an object, and whether it asks. What only reads does not
-// (S000.13).
+// Each tool says what it is: a name, a kind (S004.10), a schema that is an object, and whether it asks. What only reads does
+// not (S000.13).
 func TestToolsIntroduceThemselves(t *testing.T) {
 	type intro struct {
 		Name string
