@@ -85,7 +85,7 @@ func TestTable(t *testing.T) {
 }
 
 func TestTargets(t *testing.T) {
-	results := map[string]measurements{"sessions": {ours: {
+	results := map[string]measurements{"sessions": {core: {
 		{values: values{"failed": 0, "lost": 0, "late": 0}},
 		{values: values{"failed": 0, "lost": 1, "late": 0}},
 		{values: values{"failed": 0, "lost": 0, "late": 0}},

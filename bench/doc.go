@@ -6,7 +6,8 @@
 //
 // The stacks are:
 //
-//	patchbay  this repository
+//	patchbay  this repository: package agent on one end, package client on the other
+//	core      what these stand on: packages jsonrpc and acp, with the least that makes an agent and a client
 //	coder     github.com/coder/acp-go-sdk, another SDK for Go
 //	ts        @agentclientprotocol/sdk, the official SDK for TypeScript, on both ends, run by node
 //	floor     the same bytes through the same pipe with no JSON: lines are split and cut at known places

@@ -173,7 +173,7 @@ func (d *driver) measure(j job) measurement {
 	argv := []string{d.self, "job"}
 	if j.Stack == "ts" {
 		j.Agent = []string{d.node, "--expose-gc", filepath.Join(d.tsHome, "agent.mjs")}
-		if j.Scenario != "cancel" { // its client is ours for all stacks
+		if j.Scenario != "cancel" && j.Scenario != "start" { // whose client is ours for all stacks
 			argv = []string{d.node, "--expose-gc", filepath.Join(d.tsHome, "client.mjs")}
 		}
 	}

@@ -26,7 +26,7 @@ func run() error {
 	}
 
 	var o options
-	flag.StringVar(&o.stacks, "stack", "", "comma-separated stacks: patchbay, coder, ts, floor (default all)")
+	flag.StringVar(&o.stacks, "stack", "", "comma-separated stacks: patchbay, core, coder, ts, floor (default all)")
 	flag.StringVar(&o.scenarios, "scenario", "", "comma-separated scenarios; -list shows them (default all)")
 	flag.IntVar(&o.rounds, "rounds", 3, "how often each measurement is taken")
 	flag.BoolVar(&o.short, "short", false, "one round of shorter measurements")

@@ -19,7 +19,7 @@ type row struct {
 	sum    bool // show the sum over the rounds rather than the median: for failures
 }
 
-var goOnly = []string{"patchbay", "coder", "floor"}
+var goOnly = []string{"patchbay", "core", "coder", "floor"}
 
 var scenarios = []scenario{
 	{
@@ -37,6 +37,14 @@ var scenarios = []scenario{
 		rows:   roundtripRows,
 		stacks: stackNames,
 		run:    runRoundtrip,
+	},
+	{
+		name:   "prompt",
+		title:  "prompt without updates, subprocess",
+		job:    job{Millis: 400},
+		rows:   roundtripRows,
+		stacks: stackNames,
+		run:    runPrompts,
 	},
 	{
 		name:   "updates-100",
@@ -83,7 +91,7 @@ var scenarios = []scenario{
 		title:  "idle connection, one end, after a message of 64 MiB",
 		job:    job{Count: 4, Size: 64<<20 - 4096},
 		rows:   []row{{value: "kib", title: "KiB", digits: 1}},
-		stacks: []string{"patchbay", "coder", "ts"},
+		stacks: []string{"patchbay", "core", "coder", "ts"},
 		run:    runIdle,
 	},
 	{
@@ -91,7 +99,15 @@ var scenarios = []scenario{
 		title:  "500 prompts, each with a cancel in the same write",
 		job:    job{Count: 500},
 		rows:   cancelRows,
-		stacks: []string{"patchbay", "coder", "ts"},
+		stacks: []string{"patchbay", "core", "coder", "ts"},
 		run:    runCancel,
+	},
+	{
+		name:   "start",
+		title:  "start of an agent, until it has answered initialize",
+		job:    job{Count: 30},
+		rows:   startRows,
+		stacks: []string{"patchbay", "coder", "ts"},
+		run:    runStart,
 	},
 }

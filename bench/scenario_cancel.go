@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"fmt"
+	"io"
 )
 
 var cancelRows = []row{
@@ -23,6 +24,11 @@ func runCancel(j job) (values, error) {
 		return nil, err
 	}
 	defer c.close()
+	if j.Stack == ours {
+		if err := c.open(); err != nil {
+			return nil, err
+		}
+	}
 	const cancel = `{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"s0000001"}}` + "\n"
 	v := values{"lost": 0, "touched": 0}
 	cancelled, tried := 0, 0
@@ -60,6 +66,18 @@ func startRaw(argv []string) (*rawClient, error) {
 		return nil, err
 	}
 	return &rawClient{agent: p, out: bufio.NewReader(p.out)}, nil
+}
+
+// open does what an agent wants that knows only the sessions that it has made.
+func (c *rawClient) open() error {
+	_, err := io.WriteString(c.agent.in, `{"jsonrpc":"2.0","id":-2,"method":"initialize","params":{"protocolVersion":1}}`+"\n"+
+		`{"jsonrpc":"2.0","id":-1,"method":"session/new","params":{"cwd":"/","mcpServers":[],"_meta":{"`+nameKey+`":"s0000001"}}}`+"\n")
+	for range 2 {
+		if err == nil {
+			_, err = c.out.ReadBytes('\n')
+		}
+	}
+	return err
 }
 
 // prompt writes a prompt and what follows it at once, and returns the stop reason.

@@ -19,10 +19,24 @@ func runRoundtrip(j job) (values, error) {
 		return nil, err
 	}
 	defer r.close()
-	return roundtrips(r, j.duration(), func() (uint64, error) {
-		s, err := r.stats()
-		return s.Mallocs + takeStats().Mallocs, err
-	})
+	return roundtrips(r.setMode, j.duration(), r.mallocs)
+}
+
+// runPrompts measures session/prompt, one turn at a time, each of which ends at once.
+func runPrompts(j job) (values, error) {
+	r, err := j.spawn(func(session, text string) {})
+	if err != nil {
+		return nil, err
+	}
+	defer r.close()
+	prompt := func(_ context.Context, session string) error { return r.do(session, "nothing") }
+	return roundtrips(prompt, j.duration(), r.mallocs)
+}
+
+// mallocs counts those of both ends.
+func (r *remote) mallocs() (uint64, error) {
+	s, err := r.stats()
+	return s.Mallocs + takeStats().Mallocs, err
 }
 
 // runRoundtripMemory does the same with both ends in this process.
@@ -32,17 +46,17 @@ func runRoundtripMemory(j job) (values, error) {
 		return nil, err
 	}
 	defer c.close()
-	return roundtrips(c, j.duration(), func() (uint64, error) { return takeStats().Mallocs, nil })
+	return roundtrips(c.setMode, j.duration(), func() (uint64, error) { return takeStats().Mallocs, nil })
 }
 
-func roundtrips(c client, duration time.Duration, mallocs func() (uint64, error)) (values, error) {
+func roundtrips(call func(ctx context.Context, session string) error, duration time.Duration, mallocs func() (uint64, error)) (values, error) {
 	ctx := context.Background()
 	session := sessionName(1)
 	took := make([]time.Duration, 0, 1<<20) // room for all, so that they don't count as allocations
 	measure := func(duration time.Duration) error {
 		took = took[:0]
 		for start, now := time.Now(), time.Now(); now.Sub(start) < duration && len(took) < cap(took); {
-			if err := c.setMode(ctx, session); err != nil {
+			if err := call(ctx, session); err != nil {
 				return err
 			}
 			then := now

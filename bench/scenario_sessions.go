@@ -61,6 +61,11 @@ func runSessions(j job) (values, error) {
 		}
 	}
 
+	if o, ok := c.(opener); ok {
+		if err := o.open(names); err != nil {
+			return nil, err
+		}
+	}
 	text := fmt.Sprintf("count %d", updatesEach)
 	start := time.Now()
 	if all, ok := c.(promptsAller); ok {

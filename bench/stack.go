@@ -33,18 +33,24 @@ type client interface {
 	close()
 }
 
+// An opener is a client that has to ask for sessions. It does so when one is first used, or before, here.
+type opener interface {
+	open(sessions []string) error
+}
+
 // An updateFunc is called with the text of each agent_message_chunk. The text must not be kept.
 type updateFunc func(session, text string)
 
 // stacks are the ones written in Go. The one in TypeScript lives in ts/.
 var stacks = map[string]stack{
 	"patchbay": patchbayStack{},
+	"core":     coreStack{},
 	"coder":    coderStack{},
 	"floor":    floorStack{},
 }
 
 // stackNames are all stacks in the order of the table.
-var stackNames = []string{"patchbay", "coder", "ts", "floor"}
+var stackNames = []string{"patchbay", "core", "coder", "ts", "floor"}
 
 // sessionName returns the id of a session. All have the same length, which is how the floor finds them.
 func sessionName(n int) string { return fmt.Sprintf("s%07d", n) }

@@ -95,6 +95,10 @@ func newCoderAgent(w io.Writer, r io.Reader, a *agent) *acp.AgentSideConnection 
 	return ca.conn
 }
 
+func (ca *coderAgent) Initialize(context.Context, acp.InitializeRequest) (acp.InitializeResponse, error) {
+	return acp.InitializeResponse{ProtocolVersion: acp.ProtocolVersionNumber}, nil
+}
+
 func (ca *coderAgent) SetSessionMode(context.Context, acp.SetSessionModeRequest) (acp.SetSessionModeResponse, error) {
 	return acp.SetSessionModeResponse{}, nil
 }

@@ -13,14 +13,14 @@ import (
 	"github.com/patchbay-dev/patchbay/transport"
 )
 
-// patchbayStack is this repository: packages acp, jsonrpc and transport.
-type patchbayStack struct{}
+// coreStack is the wire of this repository alone: packages acp, jsonrpc and transport.
+type coreStack struct{}
 
-func (patchbayStack) arrives(text string) string { return text }
+func (coreStack) arrives(text string) string { return text }
 
-func (patchbayStack) window() int { return 0 }
+func (coreStack) window() int { return 0 }
 
-func (patchbayStack) spawn(argv []string, onUpdate updateFunc) (client, error) {
+func (coreStack) spawn(argv []string, onUpdate updateFunc) (client, error) {
 	p, err := transport.Start(context.Background(), transport.Command{
 		Path:     argv[0],
 		Args:     argv[1:],
@@ -29,21 +29,21 @@ func (patchbayStack) spawn(argv []string, onUpdate updateFunc) (client, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newPatchbayClient(p, onUpdate, func() { _ = p.Wait(context.Background()) }), nil
+	return newCoreClient(p, onUpdate, func() { _ = p.Wait(context.Background()) }), nil
 }
 
-func (patchbayStack) serve(a *agent) error {
+func (coreStack) serve(a *agent) error {
 	stream, err := transport.Stdio()
 	if err != nil {
 		return err
 	}
-	if err := newPatchbayAgent(stream, a).Wait(); !errors.Is(err, io.EOF) {
+	if err := newCoreAgent(stream, a).Wait(); !errors.Is(err, io.EOF) {
 		return err
 	}
 	return nil
 }
 
-func (patchbayStack) pair(a *agent, onUpdate updateFunc, osPipes bool) (client, error) {
+func (coreStack) pair(a *agent, onUpdate updateFunc, osPipes bool) (client, error) {
 	var here, there jsonrpc.Stream
 	if osPipes {
 		one, other, err := ducts(true)
@@ -55,24 +55,24 @@ func (patchbayStack) pair(a *agent, onUpdate updateFunc, osPipes bool) (client, 
 	} else {
 		here, there = transport.Pipe()
 	}
-	peer := newPatchbayAgent(there, a)
-	return newPatchbayClient(here, onUpdate, func() { peer.Close() }), nil
+	peer := newCoreAgent(there, a)
+	return newCoreClient(here, onUpdate, func() { peer.Close() }), nil
 }
 
-type patchbayClient struct {
+type coreClient struct {
 	conn     *jsonrpc.Conn
 	onUpdate updateFunc
 	stop     func()
 }
 
-func newPatchbayClient(stream jsonrpc.Stream, onUpdate updateFunc, stop func()) *patchbayClient {
-	c := &patchbayClient{onUpdate: onUpdate, stop: stop}
+func newCoreClient(stream jsonrpc.Stream, onUpdate updateFunc, stop func()) *coreClient {
+	c := &coreClient{onUpdate: onUpdate, stop: stop}
 	c.conn = jsonrpc.NewConn(stream, c, jsonrpc.Options{Key: acp.SessionKey})
 	return c
 }
 
 // Handle is the client's side of the protocol.
-func (c *patchbayClient) Handle(_ context.Context, req *jsonrpc.Request) (any, error) {
+func (c *coreClient) Handle(_ context.Context, req *jsonrpc.Request) (any, error) {
 	if req.Method != acp.MethodSessionUpdate {
 		return nil, jsonrpc.ErrMethodNotFound
 	}
@@ -88,7 +88,7 @@ func (c *patchbayClient) Handle(_ context.Context, req *jsonrpc.Request) (any, e
 	return nil, nil
 }
 
-func (c *patchbayClient) setMode(ctx context.Context, session string) error {
+func (c *coreClient) setMode(ctx context.Context, session string) error {
 	var answer acp.SetSessionModeResponse
 	return c.conn.Call(ctx, acp.MethodSessionSetMode, &acp.SetSessionModeRequest{
 		SessionID: acp.SessionID(session),
@@ -96,7 +96,7 @@ func (c *patchbayClient) setMode(ctx context.Context, session string) error {
 	}, &answer)
 }
 
-func (c *patchbayClient) prompt(ctx context.Context, session, text string) (string, error) {
+func (c *coreClient) prompt(ctx context.Context, session, text string) (string, error) {
 	var answer acp.PromptResponse
 	err := c.conn.Call(ctx, acp.MethodSessionPrompt, &acp.PromptRequest{
 		SessionID: acp.SessionID(session),
@@ -105,42 +105,42 @@ func (c *patchbayClient) prompt(ctx context.Context, session, text string) (stri
 	return string(answer.StopReason), err
 }
 
-func (c *patchbayClient) close() {
+func (c *coreClient) close() {
 	c.conn.Close()
 	c.stop()
 }
 
-// A patchbayAgent knows which request is the turn of a session, so that a cancel finds it.
-type patchbayAgent struct {
+// A coreAgent knows which request is the turn of a session, so that a cancel finds it.
+type coreAgent struct {
 	agent *agent
 
 	mu    sync.Mutex
 	turns map[string]*jsonrpc.Request // by session
 }
 
-func newPatchbayAgent(stream jsonrpc.Stream, a *agent) *jsonrpc.Conn {
-	pa := &patchbayAgent{agent: a, turns: make(map[string]*jsonrpc.Request)}
-	return jsonrpc.NewConn(stream, pa, jsonrpc.Options{
+func newCoreAgent(stream jsonrpc.Stream, a *agent) *jsonrpc.Conn {
+	ca := &coreAgent{agent: a, turns: make(map[string]*jsonrpc.Request)}
+	return jsonrpc.NewConn(stream, ca, jsonrpc.Options{
 		Key:         acp.SessionKey,
 		AnswerNoise: true,
-		Preempt:     pa.preempt,
+		Preempt:     ca.preempt,
 	})
 }
 
 var errTurnCancelled = errors.New("the client cancelled the turn")
 
 // preempt sees prompts and their cancels in the order of the wire.
-func (pa *patchbayAgent) preempt(req *jsonrpc.Request) (done bool) {
+func (ca *coreAgent) preempt(req *jsonrpc.Request) (done bool) {
 	switch req.Method {
 	case acp.MethodSessionPrompt:
 		session := string(acp.SessionKey(req.Method, req.Params))
-		pa.mu.Lock()
-		pa.turns[session] = req
-		pa.mu.Unlock()
+		ca.mu.Lock()
+		ca.turns[session] = req
+		ca.mu.Unlock()
 	case acp.MethodSessionCancel:
-		pa.mu.Lock()
-		turn := pa.turns[string(acp.SessionKey(req.Method, req.Params))]
-		pa.mu.Unlock()
+		ca.mu.Lock()
+		turn := ca.turns[string(acp.SessionKey(req.Method, req.Params))]
+		ca.mu.Unlock()
 		if turn != nil {
 			turn.Cancel(errTurnCancelled)
 		}
@@ -150,7 +150,7 @@ func (pa *patchbayAgent) preempt(req *jsonrpc.Request) (done bool) {
 }
 
 // Handle is the agent's side of the protocol.
-func (pa *patchbayAgent) Handle(ctx context.Context, req *jsonrpc.Request) (any, error) {
+func (ca *coreAgent) Handle(ctx context.Context, req *jsonrpc.Request) (any, error) {
 	switch req.Method {
 	case acp.MethodSessionSetMode:
 		var params acp.SetSessionModeRequest
@@ -159,22 +159,22 @@ func (pa *patchbayAgent) Handle(ctx context.Context, req *jsonrpc.Request) (any,
 		}
 		return &acp.SetSessionModeResponse{}, nil
 	case acp.MethodSessionPrompt:
-		return pa.prompt(ctx, req)
+		return ca.prompt(ctx, req)
 	}
 	return nil, jsonrpc.ErrMethodNotFound
 }
 
-func (pa *patchbayAgent) prompt(ctx context.Context, req *jsonrpc.Request) (any, error) {
+func (ca *coreAgent) prompt(ctx context.Context, req *jsonrpc.Request) (any, error) {
 	var params acp.PromptRequest
 	if err := req.Decode(&params); err != nil {
 		return nil, err
 	}
-	defer pa.ended(string(params.SessionID), req)
+	defer ca.ended(string(params.SessionID), req)
 	text, ok := params.Prompt[0].(*acp.TextContent)
 	if !ok {
 		return nil, jsonrpc.NewError(jsonrpc.CodeInvalidParams, "the prompt is no text")
 	}
-	stop, err := pa.agent.prompt(ctx, text.Text, func(text string) error {
+	stop, err := ca.agent.prompt(ctx, text.Text, func(text string) error {
 		return req.Conn().Notify(ctx, acp.MethodSessionUpdate, &acp.SessionNotification{
 			SessionID: params.SessionID,
 			Update:    &acp.AgentMessageChunk{Content: acp.Text(text)},
@@ -184,10 +184,10 @@ func (pa *patchbayAgent) prompt(ctx context.Context, req *jsonrpc.Request) (any,
 }
 
 // ended forgets a turn, unless the session has another one by now.
-func (pa *patchbayAgent) ended(session string, turn *jsonrpc.Request) {
-	pa.mu.Lock()
-	defer pa.mu.Unlock()
-	if pa.turns[session] == turn {
-		delete(pa.turns, session)
+func (ca *coreAgent) ended(session string, turn *jsonrpc.Request) {
+	ca.mu.Lock()
+	defer ca.mu.Unlock()
+	if ca.turns[session] == turn {
+		delete(ca.turns, session)
 	}
 }

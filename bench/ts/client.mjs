@@ -1,8 +1,9 @@
 // One measurement with the TypeScript SDK on both ends: node client.mjs JOB, where JOB is a job of job.go in JSON.
-import { bigPrompt, idle, roundtrip, sessions, updates } from "./scenarios.mjs";
+import { bigPrompt, idle, prompts, roundtrip, sessions, updates } from "./scenarios.mjs";
 
 const scenarios = {
   roundtrip,
+  prompt: prompts,
   "updates-100": updates,
   "updates-10k": updates,
   "prompt-32m": bigPrompt,

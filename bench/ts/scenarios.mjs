@@ -14,14 +14,17 @@ const now = () => process.hrtime.bigint();
 const millisSince = (then) => Number(now() - then) / 1e6;
 const nap = () => new Promise((resolve) => setImmediate(resolve));
 
-export async function roundtrip(job) {
+export const roundtrip = (job) => repeat(job, (client) => client.setMode(sessionName(1)));
+
+export const prompts = (job) => repeat(job, (client) => client.prompt(sessionName(1), "nothing"));
+
+async function repeat(job, call) {
   const client = start(job.Agent, () => {});
-  const session = sessionName(1);
   const measure = async (isDone) => {
     const took = [];
     const begin = now();
     for (let then = begin; !isDone(millisSince(begin), took.length); ) {
-      await client.setMode(session);
+      await call(client);
       const t = now();
       took.push(Number(t - then) / 1e3);
       then = t;

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"slices"
+	"time"
+)
+
+var startRows = []row{
+	{value: "p50", title: "p50, ms", digits: 1},
+	{value: "max", title: "longest, ms", digits: 1},
+}
+
+// runStart starts agents one after the other and waits each time until the answer to initialize has come.
+func runStart(j job) (values, error) {
+	const initialize = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{}}}` + "\n"
+	argv := j.Agent
+	if j.Stack == ours { // the agent that users start, not the one of this program
+		command, err := buildCommand()
+		if err != nil {
+			return nil, err
+		}
+		defer os.Remove(command)
+		argv = []string{command, "agent"}
+	}
+	var took []float64
+	for range j.Count {
+		begin := time.Now()
+		p, err := start(argv)
+		if err != nil {
+			return nil, err
+		}
+		if _, err = io.WriteString(p.in, initialize); err == nil {
+			_, err = bufio.NewReader(p.out).ReadBytes('\n')
+		}
+		took = append(took, float64(time.Since(begin).Microseconds())/1e3)
+		p.stop()
+		if err != nil {
+			return nil, err
+		}
+	}
+	slices.Sort(took)
+	return values{"p50": took[len(took)/2], "max": took[len(took)-1]}, nil
+}
+
+// buildCommand builds the command patchbay and returns where it is.
+func buildCommand() (string, error) {
+	f, err := os.CreateTemp("", "patchbay-*")
+	if err != nil {
+		return "", err
+	}
+	path := f.Name()
+	if err := f.Close(); err != nil {
+		return "", err
+	}
+	cmd := exec.Command("go", "build", "-o", path, "./cmd/patchbay")
+	cmd.Dir = ".." // the main module: this program runs in the folder of its own
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("go build: %w\n%s", err, out)
+	}
+	return path, nil
+}
