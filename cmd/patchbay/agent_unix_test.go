@@ -4,38 +4,71 @@ package main
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/patchbay-dev/patchbay/acp"
+	"github.com/patchbay-dev/patchbay/jsonrpc"
+	"github.com/patchbay-dev/patchbay/transport"
 )
 
-// When the agent is told to end, it takes with it what it has started (F80, F81).
+// When the agent is told to end, or its client goes away, it takes with it what it has started (F80, F81). It is started
+// without package transport here, which would clean up after it.
 func testTakesCommandsWithIt(t *testing.T, path string) {
-	w := startAgent(t, path)
-	w.open()
-	ended := make(chan error, 1)
-	go func() {
-		_, err := w.prompt("run echo $$ > pid; exec sleep 1000")
-		ended <- err
-	}()
-	pid := awaitPid(t, filepath.Join(w.dir, "pid"))
-	if err := syscall.Kill(w.process.Pid(), syscall.SIGTERM); err != nil {
+	for name, end := range map[string]func(w *wire, agent *os.Process) error{
+		"signal":     func(_ *wire, agent *os.Process) error { return agent.Signal(syscall.SIGTERM) },
+		"input ends": func(w *wire, _ *os.Process) error { return w.rpc.Close() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			w, cmd := startPlainly(t, path)
+			w.open()
+			ended := make(chan error, 1)
+			go func() {
+				_, err := w.prompt("run echo $$ > pid; exec sleep 1000")
+				ended <- err
+			}()
+			pid := awaitPid(t, filepath.Join(w.dir, "pid"))
+			if err := end(w, cmd.Process); err != nil {
+				t.Fatal(err)
+			}
+			if err := <-ended; err == nil {
+				t.Error("the prompt was answered as if nothing had happened")
+			}
+			if err := cmd.Wait(); err != nil {
+				t.Errorf("the agent ended badly: %v", err)
+			}
+			if syscall.Kill(pid, 0) == nil {
+				t.Errorf("the command, process %d, goes on", pid)
+				_ = syscall.Kill(pid, syscall.SIGKILL)
+			}
+		})
+	}
+}
+
+// startPlainly starts the agent as a child and no more.
+func startPlainly(t *testing.T, path string) (*wire, *exec.Cmd) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), path, "agent")
+	in, err := cmd.StdinPipe()
+	if err != nil {
 		t.Fatal(err)
 	}
-	if err := <-ended; err == nil {
-		t.Error("the prompt was answered as if nothing had happened")
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
 	}
-	_ = w.process.Wait(t.Context())
-	deadline := time.Now().Add(10 * time.Second)
-	for syscall.Kill(pid, 0) == nil {
-		if time.Now().After(deadline) {
-			t.Fatalf("the command, process %d, goes on", pid)
-		}
-		time.Sleep(time.Millisecond)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
 	}
+	w := &wire{T: t, dir: t.TempDir()}
+	w.rpc = jsonrpc.NewConn(transport.New(out, in, transport.Options{}), w, jsonrpc.Options{Key: acp.SessionKey})
+	t.Cleanup(func() { _ = w.rpc.Close() })
+	return w, cmd
 }
 
 // awaitPid reads a process number from a file that a command is about to write.

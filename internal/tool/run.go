@@ -42,8 +42,15 @@ func prepareRun(env Env, in runInput) (*Job, error) {
 	if strings.TrimSpace(in.Command) == "" {
 		return nil, errors.New("the input of run has no command")
 	}
+	title := oneLine(in.Command, 200)
 	return &Job{
-		Title: "Run `" + oneLine(in.Command, 200) + "`",
+		Title: "Run `" + title + "`",
+		preview: func(context.Context) ([]acp.ToolCallContent, error) {
+			if title == in.Command {
+				return nil, nil
+			}
+			return shown(fenced(in.Command)), nil // nobody should allow what the title has no room for
+		},
 		run: func(ctx context.Context) (*Result, error) {
 			out, err := env.Run(ctx, in.Command)
 			if err != nil {

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/patchbay-dev/patchbay/acp"
 	"github.com/patchbay-dev/patchbay/internal/tool"
 )
 
@@ -36,9 +37,26 @@ func TestRun(t *testing.T) {
 	if want := "The command ended with status 0; this is the end of its output\n"; !strings.HasPrefix(r.Text, want) || len(r.Text) > 66_000 {
 		t.Errorf("got %d bytes that begin with %.80q", len(r.Text), r.Text)
 	}
-	job, err := p.prepare(tool.Run(), `{'command':'echo a\necho b'}`)
-	if err != nil || job.Title != "Run `echo a echo b`" {
-		t.Errorf("title %q, error %v", job.Title, err)
+}
+
+// The user sees all of a command before it runs, in the title or else below it.
+func TestRunShowsTheWholeCommand(t *testing.T) {
+	p := at(t)
+	long := strings.Repeat("echo harmless; ", 20) + "rm -r x"
+	for command, want := range map[string]string{
+		"echo a":              "",
+		`echo a\necho b`:      "```\necho a\necho b\n```",
+		"echo  'two  spaces'": "```\necho  \"two  spaces\"\n```",
+		long:                  "```\n" + long + "\n```",
+	} {
+		job, content := p.preview(tool.Run(), `{'command':'`+strings.ReplaceAll(command, "'", `\'`)+`'}`)
+		got := ""
+		if len(content) > 0 {
+			got = content[0].(*acp.Content).Content.(*acp.TextContent).Text
+		}
+		if got != want || !strings.HasPrefix(job.Title, "Run `echo ") || len(job.Title) > 220 {
+			t.Errorf("%q: title %q, content %q", command, job.Title, got)
+		}
 	}
 }
 
