@@ -78,6 +78,61 @@ func TestASessionThatCannotEndStaysOpen(t *testing.T) {
 	load := p.ask("session/load", fmt.Sprintf(`{"sessionId":%q,"cwd":"/work","mcpServers":[]}`, session))
 	p.failure(load, acp.CodeInternalError, "corrupt")
 	p.stopped(p.ask("session/prompt", prompt(session, "hi")), "end_turn")
+
+	a.onClose = errors.New("busy")
+	p.failure(p.ask("session/close", in(session)), acp.CodeInternalError, "busy")
+	p.stopped(p.ask("session/prompt", prompt(session, "hi")), "end_turn")
+	a.onClose = nil
+	p.result(p.ask("session/close", in(session)))
+}
+
+// Between turns a session may ask its client for everything that a turn may.
+func TestASessionAsksBetweenTurns(t *testing.T) {
+	conn, p := connect(t, nothing, options())
+	p.call("initialize", `{"protocolVersion":1,"clientCapabilities":`+oneLine(everything)+`}`)
+	s := conn.Session(acp.SessionID(p.newSession()))
+	ctx := t.Context()
+	steps := []struct {
+		method, result string
+		do             func() (any, error)
+		want           string
+	}{
+		{"fs/read_text_file", `{"content":"text"}`, func() (any, error) { return s.ReadTextFile(ctx, "a", 0, 0) }, "text"},
+		{"fs/write_text_file", `{}`, func() (any, error) { return nil, s.WriteTextFile(ctx, "a", "b") }, "<nil>"},
+		{"terminal/create", `{"terminalId":"t1"}`, func() (any, error) {
+			term, err := s.CreateTerminal(ctx, acp.CreateTerminalRequest{Command: "ls"})
+			return term.ID(), err
+		}, "t1"},
+		{"elicitation/create", `{"action":"cancel"}`, func() (any, error) {
+			answer, err := s.Elicit(ctx, acp.CreateElicitationRequest{Mode: &acp.ElicitationFormMode{}})
+			return fmt.Sprintf("%T", answer.Action), err
+		}, "*acp.ElicitationCancelAction"},
+		{"session/request_permission", `{"outcome":{"outcome":"selected","optionId":"allow_once"}}`, func() (any, error) {
+			option, err := s.RequestPermission(ctx, acp.ToolCallUpdate{ToolCallID: "c"}, acp.PermissionOptions(acp.PermissionOptionKindAllowOnce)...)
+			return option.Kind, err
+		}, "allow_once"},
+	}
+	for _, step := range steps {
+		done := make(chan string, 1)
+		go func() {
+			got, err := step.do()
+			if err != nil {
+				got = err
+			}
+			done <- fmt.Sprint(got)
+		}()
+		question := p.asked(step.method)
+		if question.Params.SessionID != string(s.ID()) && step.method != "elicitation/create" {
+			t.Errorf("got %s", question.text)
+		}
+		p.reply(question, step.result)
+		if got := <-done; got != step.want {
+			t.Errorf("%s returned %s, want %s", step.method, got, step.want)
+		}
+	}
+	if s.Turn() != nil {
+		t.Error("there is a turn")
+	}
 }
 
 // S002.9: modes are set by name, and a list of sessions is checked before the agent sees it.

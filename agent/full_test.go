@@ -14,6 +14,8 @@ type full struct {
 	onNew  func(context.Context, *agent.Session) (*acp.NewSessionResponse, error)
 	onLoad func(context.Context, *agent.Session) error
 
+	onClose error // of CloseSession
+
 	mu  sync.Mutex
 	log []string
 }
@@ -64,7 +66,7 @@ func (f *full) ForkSession(ctx context.Context, from acp.SessionID, s *agent.Ses
 
 func (f *full) CloseSession(_ context.Context, s *agent.Session) error {
 	f.note("close " + string(s.ID()))
-	return nil
+	return f.onClose
 }
 
 func (f *full) ListSessions(context.Context, *acp.ListSessionsRequest) (*acp.ListSessionsResponse, error) {

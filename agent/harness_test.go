@@ -75,6 +75,8 @@ type peer struct {
 	stream jsonrpc.Stream
 	frames []string
 	lastID int
+
+	patience time.Duration // for a message
 }
 
 // connect returns an agent's connection and its client. Both are closed when the test ends.
@@ -90,7 +92,7 @@ func connect(t testing.TB, a agent.Agent, o agent.Options) (*agent.Conn, *peer) 
 		_ = theirs.Close()
 		_ = conn.Wait()
 	})
-	return conn, &peer{t: t, stream: theirs}
+	return conn, &peer{t: t, stream: theirs, patience: patience}
 }
 
 // start is connect for a client that has initialized the connection.
@@ -224,7 +226,7 @@ func (p *peer) says(text string) *message {
 func (p *peer) next() *message {
 	p.t.Helper()
 	for len(p.frames) == 0 {
-		watchdog := time.AfterFunc(patience, func() { _ = p.stream.Close() })
+		watchdog := time.AfterFunc(p.patience, func() { _ = p.stream.Close() })
 		frames, err := p.stream.Read(1 << 30)
 		watchdog.Stop()
 		for _, f := range frames {

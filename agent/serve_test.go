@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/patchbay-dev/patchbay/acp"
 	"github.com/patchbay-dev/patchbay/agent"
@@ -20,13 +21,21 @@ func serveIfAsked() {
 	if os.Getenv(serveVariable) == "" {
 		return
 	}
-	err := agent.Serve(context.Background(), agent.PromptFunc(func(ctx context.Context, t *agent.Turn) (acp.StopReason, error) {
+	o := options()
+	ctx := context.Background()
+	if os.Getenv(serveVariable) == "briefly" {
+		short, cancel := context.WithTimeout(ctx, time.Millisecond)
+		defer cancel()
+		ctx = short
+	}
+	o.Grace = time.Hour // the turn does not end because its time is over
+	err := agent.Serve(ctx, agent.PromptFunc(func(ctx context.Context, t *agent.Turn) (acp.StopReason, error) {
 		fmt.Println("a stray line")
 		if err := t.Text("waiting"); err != nil {
 			return "", err
 		}
 		return untilCancelled(ctx, t)
-	}), options())
+	}), o)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
@@ -116,4 +125,19 @@ func TestCloseInsideAHandler(t *testing.T) {
 		t.Errorf("Wait returned %v", err)
 	}
 	wait(t, "the end", conn.Done())
+}
+
+// When its context ends, Serve returns that although the client is there.
+func TestServeEndsWithItsContext(t *testing.T) {
+	cmd := exec.CommandContext(t.Context(), os.Args[0])
+	cmd.Env = append(os.Environ(), serveVariable+"=briefly")
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stdin.Close()
+	out, err := cmd.CombinedOutput()
+	if err == nil || string(out) != "context deadline exceeded\n" {
+		t.Errorf("the agent said %q and ended with %v", out, err)
+	}
 }

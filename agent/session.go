@@ -137,8 +137,12 @@ const turnGrace = 10 * time.Second
 // longer than ctx and turnGrace, since a handler may be deaf. Reopen undoes the first part.
 func (s *Session) quiesce(ctx context.Context, reason string) error {
 	s.mu.Lock()
+	closing := s.closing
 	s.closing = true
 	s.mu.Unlock()
+	if closing {
+		return acp.ErrInvalidRequest("session %s is being closed already", s.ID())
+	}
 	t := s.cancelTurn(cancelledFor(reason), reason)
 	if t != nil {
 		grace := time.NewTimer(turnGrace)

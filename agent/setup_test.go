@@ -349,3 +349,82 @@ func TestExtensions(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// MCP servers of the client's are called, and heard, where the agent says that it can.
+func TestMCPOverACP(t *testing.T) {
+	a, o := &full{}, options()
+	o.MCP.ACP = true
+	conn, p := connect(t, a, o)
+	p.call("initialize", `{"protocolVersion":1}`)
+	p.result(p.ask("session/new", `{"cwd":"/w","mcpServers":[{"type":"acp","name":"m","serverId":"m1"}]}`))
+	answered := make(chan error, 1)
+	go func() {
+		answer, err := conn.CallMCP(t.Context(), acp.MessageMCPRequest{ServerID: "m1", RequestID: "r", Method: "tools/list"})
+		if err == nil && string(answer.Outcome.(*acp.MCPResult).Result) != `{"tools":[]}` {
+			err = fmt.Errorf("got %+v", answer)
+		}
+		answered <- err
+	}()
+	question := p.asked("mcp/message")
+	p.send(notification("mcp/message", `{"serverId":"m1","requestId":"r","method":"progress"}`))
+	p.reply(question, `{"result":{"tools":[]}}`)
+	if err := <-answered; err != nil {
+		t.Error(err)
+	}
+	p.closeInput()
+	if err := conn.Wait(); err != nil {
+		t.Error(err)
+	}
+	if got := fmt.Sprint(a.notes()); got != "[mcp progress]" {
+		t.Errorf("the agent saw %s", got)
+	}
+}
+
+// Input is asked for outside of sessions too, on behalf of the request that needs it, and the state of authentication
+// is told when it changes.
+func TestRequestsOutsideOfSessions(t *testing.T) {
+	a, o := &asking{full: &full{}}, options()
+	o.AuthMethods = []acp.AuthMethod{&acp.AuthMethodAgent{ID: "web", Name: "Web"}}
+	p := start(t, a, o, everything)
+	id := p.ask("authenticate", `{"methodId":"web"}`)
+	question := p.asked("elicitation/create")
+	if !strings.Contains(question.text, `"requestId":`+id) || !strings.Contains(question.text, `"url":"https://example.com"`) {
+		t.Errorf("got %s", question.text)
+	}
+	p.reply(question, `{"action":"accept"}`)
+	if m := p.next(); m.Method != "elicitation/complete" {
+		t.Errorf("got %s", m.text)
+	}
+	if m := p.next(); m.Method != "auth/status_update" || !strings.Contains(m.text, `"authenticated"`) {
+		t.Errorf("got %s", m.text)
+	}
+	p.result(id)
+}
+
+// asking is an agent that sends the user to a page to sign in.
+type asking struct{ *full }
+
+func (asking) Authenticate(ctx context.Context, _ *acp.AuthenticateRequest) error {
+	c := agent.ConnOf(ctx)
+	_, err := c.Elicit(ctx, acp.CreateElicitationRequest{
+		Message: "Sign in", Mode: &acp.ElicitationURLMode{ElicitationID: "e", URL: "https://example.com"},
+	})
+	if err != nil {
+		return err
+	}
+	if err := c.CompleteElicitation(ctx, "e"); err != nil {
+		return err
+	}
+	return c.AuthStatusChanged(ctx, acp.AuthStatusUpdateNotification{State: acp.AuthStateAuthenticated})
+}
+
+// Providers are listed, set and disabled.
+func TestProviders(t *testing.T) {
+	p := start(t, &full{}, options(), `{}`)
+	if got := fmt.Sprint(p.result(p.ask("providers/list", `{}`))); got != "map[providers:[]]" {
+		t.Errorf("got %s", got)
+	}
+	p.result(p.ask("providers/set", `{"providerId":"main","apiType":"openai","baseUrl":"http://x"}`))
+	p.result(p.ask("providers/disable", `{"providerId":"main"}`))
+	p.result(p.ask("session/unarchive", in("s")))
+}

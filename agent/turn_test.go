@@ -7,12 +7,14 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/patchbay-dev/patchbay/acp"
 	"github.com/patchbay-dev/patchbay/agent"
 )
 
-// T1, S000.6: once a cancel was read, the turn ends as cancelled, whatever Prompt returns.
+// T1, S000.6, S003.8: once a cancel was read, while the prompt runs, the turn ends as cancelled, whatever Prompt returns.
 func TestT1_WhateverPromptReturnsAfterACancel(t *testing.T) {
 	outcomes := map[string]do{
 		"nothing":  func(context.Context, *agent.Turn) (acp.StopReason, error) { return "", nil },
@@ -125,7 +127,8 @@ func TestT2_NothingIsOpenAndNothingFollows(t *testing.T) {
 	p.silent()
 }
 
-// T2: goroutines that go on sending while Prompt returns are cut off before the answer.
+// T2, S003.8: goroutines that go on sending while Prompt returns are cut off before the answer, and what they write does
+// not interleave.
 func TestT2_NoUpdateFollowsTheAnswer(t *testing.T) {
 	const senders = 4
 	done := make(chan struct{}, senders)
@@ -297,7 +300,24 @@ func TestT4_ATerminalMayOutliveItsTurn(t *testing.T) {
 	p.result(closing)
 }
 
-// T5: a turn has no deadline; TestT6 and the others would not tell. Here it waits for a tool that takes long.
+// T5: a turn has no deadline, and its questions to the client have none.
+func TestT5_ATurnMayTakeDays(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := start(t, agent.PromptFunc(func(ctx context.Context, turn *agent.Turn) (acp.StopReason, error) {
+			time.Sleep(24 * time.Hour) // of the bubble
+			_, err := turn.ReadTextFile(ctx, "a", 0, 0)
+			return "", err
+		}), options(), everything)
+		p.patience = 72 * time.Hour
+		id := p.ask("session/prompt", prompt(p.newSession(), "hi"))
+		question := p.asked("fs/read_text_file")
+		time.Sleep(24 * time.Hour)
+		p.reply(question, `{"content":""}`)
+		p.stopped(id, "end_turn")
+	})
+}
+
+// T6: a failure is an error to the client, never an empty end of the turn, and the session goes on.
 func TestT6_FailuresAreErrors(t *testing.T) {
 	tests := map[string]struct {
 		do      do
