@@ -2,6 +2,7 @@ package coder
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"maps"
@@ -38,20 +39,39 @@ func demoElicitation(ctx context.Context, d *demonstration) (acp.StopReason, err
 	switch way := strings.Join(d.args, " "); way {
 	case "", "form":
 	case "url":
-		request.Mode = &acp.ElicitationURLMode{ElicitationID: "demo", URL: "https://example.com/demo"}
+		return d.elicitPage(ctx)
 	default:
 		return "", d.Textf("There is no way to ask called %q. There are form and url.\n", way)
 	}
+	_, stop, err := d.elicit(ctx, request)
+	return stop, err
+}
+
+// elicitPage asks to visit a page, and says at once that the user is done with it.
+func (d *demonstration) elicitPage(ctx context.Context) (acp.StopReason, error) {
+	id := acp.ElicitationID("demo_" + rand.Text())
+	action, stop, err := d.elicit(ctx, acp.CreateElicitationRequest{
+		Message: "This is a demo: there is nothing to do on that page.",
+		Mode:    &acp.ElicitationURLMode{ElicitationID: id, URL: "https://example.com/demo"},
+	})
+	if _, accepted := action.(*acp.ElicitationAcceptAction); accepted && err == nil {
+		err = d.Session().Conn().CompleteElicitation(ctx, id)
+	}
+	return stop, err
+}
+
+// elicit asks, and says what the user answered.
+func (d *demonstration) elicit(ctx context.Context, request acp.CreateElicitationRequest) (acp.ElicitationAction, acp.StopReason, error) {
 	response, err := d.Elicit(ctx, request)
 	switch {
 	case ctx.Err() != nil:
-		return acp.StopReasonCancelled, nil
+		return nil, acp.StopReasonCancelled, nil
 	case errors.Is(err, acp.ErrUnsupported):
-		return "", d.Textf("Your client can't be asked this: %v.\n", err)
+		return nil, "", d.Textf("Your client can't be asked this: %v.\n", err)
 	case err != nil:
-		return "", err
+		return nil, "", err
 	}
-	return "", d.Text(elicited(response.Action))
+	return response.Action, "", d.Text(elicited(response.Action))
 }
 
 // demoForm has a field of each kind.

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-json-experiment/json"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/patchbay-dev/patchbay/acp"
@@ -177,6 +178,33 @@ func TestDemoElicitation(t *testing.T) {
 		if said := saidText(c.turn(each.prompt, acp.StopReasonEndTurn)); !strings.Contains(said, each.want) {
 			t.Errorf("%s: got %q, want %q", each.prompt, said, each.want)
 		}
+	}
+}
+
+// A page that the user agreed to visit is reported as done.
+func TestDemoElicitationByPage(t *testing.T) {
+	c := &client{}
+	c.can.Elicitation = &acp.ElicitationCapabilities{URL: &acp.ElicitationURLCapabilities{}}
+	done := make(chan acp.ElicitationID, 1)
+	var asked acp.CreateElicitationRequest
+	c.handle = map[string]func([]byte) (any, error){
+		acp.MethodElicitationCreate: func(params []byte) (any, error) {
+			err := json.Unmarshal(params, &asked)
+			return &acp.CreateElicitationResponse{Action: &acp.ElicitationAcceptAction{}}, err
+		},
+		acp.MethodElicitationComplete: func(params []byte) (any, error) {
+			var n acp.CompleteElicitationNotification
+			err := json.Unmarshal(params, &n)
+			done <- n.ElicitationID
+			return nil, err
+		},
+	}
+	begin(t, c)
+	if said := saidText(c.turn("/demo elicitation url", acp.StopReasonEndTurn)); !strings.Contains(said, "You accepted.") {
+		t.Errorf("got %q", said)
+	}
+	if id := <-done; id == "" || id != asked.Mode.(*acp.ElicitationURLMode).ElicitationID {
+		t.Errorf("%q is done, asked was %+v", id, asked.Mode)
 	}
 }
 
