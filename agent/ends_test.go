@@ -158,3 +158,23 @@ func TestModesAndLists(t *testing.T) {
 		t.Errorf("the status is %v", got)
 	}
 }
+
+// A session that is being closed takes no prompt, and is not closed twice.
+func TestASessionIsClosedOnce(t *testing.T) {
+	closing, release := make(chan struct{}), make(chan struct{})
+	p := start(t, &full{PromptFunc: func(ctx context.Context, _ *agent.Turn) (acp.StopReason, error) {
+		<-ctx.Done()
+		close(closing)
+		<-release
+		return "", nil
+	}}, options(), `{}`)
+	session := p.newSession()
+	turn := p.ask("session/prompt", prompt(session, "hi"))
+	end := p.ask("session/close", in(session))
+	wait(t, "the cancel", closing)
+	p.failure(p.ask("session/close", in(session)), acp.CodeInvalidRequest, "closed already")
+	p.failure(p.ask("session/prompt", prompt(session, "hi")), acp.CodeInvalidRequest, session)
+	close(release)
+	p.stopped(turn, "cancelled")
+	p.result(end)
+}

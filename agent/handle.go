@@ -120,35 +120,30 @@ func cancelReason(params []byte) string {
 
 // servePrompt runs a turn and answers with how it ended.
 func servePrompt(ctx context.Context, c *Conn, req *jsonrpc.Request) (any, error) {
-	id := acp.SessionID(acp.SessionKey(req.Method, req.Params))
-	s := c.Session(id)
-	if s == nil {
-		var params acp.PromptRequest
-		if err := req.Decode(&params); err != nil {
-			return nil, err
+	var params acp.PromptRequest
+	if err := req.Decode(&params); err != nil {
+		if s := c.Session(acp.SessionID(acp.SessionKey(req.Method, req.Params))); s != nil {
+			s.refuse(req)
 		}
-		return nil, acp.ErrSessionNotFound(id)
+		return nil, err
+	}
+	s := c.Session(params.SessionID)
+	if s == nil {
+		return nil, acp.ErrSessionNotFound(params.SessionID)
 	}
 	t := s.turnOf(req)
 	if t == nil {
-		return nil, acp.ErrInvalidRequest("session %s is busy: a turn is running, and a session runs one at a time", id)
+		return nil, acp.ErrInvalidRequest("session %s is busy: a turn is running, and a session runs one at a time", params.SessionID)
 	}
-	if err := t.read(); err != nil {
-		s.leave(t)
+	if err := c.checkPrompt(params.Prompt); err != nil {
+		s.refuse(req)
 		return nil, err
 	}
 	s.waitReleased()
+	t.prompt = params
 	t.begin(ctx)
-	s.history.begin(t.prompt.Prompt)
+	s.history.begin(params.Prompt)
 	return t.run()
-}
-
-// read reads the prompt, and refuses what the agent can't take.
-func (t *Turn) read() error {
-	if err := t.req.Decode(&t.prompt); err != nil {
-		return err
-	}
-	return t.session.conn.checkPrompt(t.prompt.Prompt)
 }
 
 // turnOf returns the turn that a request has begun. It begins it if the session was not known when the request was read.
@@ -165,11 +160,13 @@ func (s *Session) turnOf(req *jsonrpc.Request) *Turn {
 	return nil
 }
 
-// leave takes a turn off its session that was refused.
-func (s *Session) leave(t *Turn) {
+// refuse takes the turn that a request has begun off the session, before the client is told that there is none.
+func (s *Session) refuse(req *jsonrpc.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.leaveLocked(t)
+	if s.turn != nil && s.turn.req == req {
+		s.turn = nil
+	}
 }
 
 // checkPrompt refuses content that was not advertised (F141).

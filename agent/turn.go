@@ -181,16 +181,11 @@ func (t *Turn) decide(stop *acp.StopReason, failure *error, tidied bool) bool {
 		}
 		*stop, *failure = acp.StopReasonCancelled, nil
 	}
-	s.leaveLocked(t)
-	s.history.end(*stop, *failure)
-	return true
-}
-
-// leaveLocked takes a turn off its session.
-func (s *Session) leaveLocked(t *Turn) {
 	if s.turn == t {
 		s.turn = nil
 	}
+	s.history.end(*stop, *failure)
+	return true
 }
 
 // answerCancelled is the answer to a prompt whose request the client has cancelled, rather than the turn (W7).

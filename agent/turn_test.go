@@ -144,13 +144,12 @@ func TestT2_NoUpdateFollowsTheAnswer(t *testing.T) {
 	}), options(), `{}`)
 	session := p.newSession()
 	for range 50 {
-		id := p.ask("session/prompt", prompt(session, "hi"))
+		p.ask("session/prompt", prompt(session, "hi"))
 		for m := p.next(); m.Method != ""; m = p.next() {
 			if m.chunk() != "more" {
 				t.Fatalf("got %s", m.text)
 			}
 		}
-		_ = id
 		for range senders {
 			<-done
 		}
