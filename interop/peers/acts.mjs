@@ -2,6 +2,7 @@
 // answer to session/prompt.
 
 import { RequestError } from "@agentclientprotocol/sdk/unstable";
+import { checked } from "./answers.mjs";
 
 // A turn is what an act is given.
 export class Turn {
@@ -19,8 +20,8 @@ export class Turn {
     return this.update({ sessionUpdate: "agent_message_chunk", messageId, content: { type: "text", text } });
   }
 
-  ask(method, params) {
-    return this.peer.request(method, { sessionId: this.session.id, ...params });
+  async ask(method, params) {
+    return checked(method, await this.peer.request(method, { sessionId: this.session.id, ...params }));
   }
 
   // tool reports a call from its beginning to its end; `work` may return what the call shows.
@@ -80,18 +81,16 @@ export const acts = {
     await turn.tool(`Write ${path}`, "edit", async () => [diff]);
   },
   async run(turn, line) {
-    const terminal = await turn.peer.createTerminal({
-      sessionId: turn.session.id, command: "sh", args: ["-c", line], cwd: turn.session.cwd,
-      env: [{ name: "GREETING", value: "hello" }], outputByteLimit: 1000,
-    });
-    await turn.tool(line, "execute", async () => [{ type: "terminal", terminalId: terminal.id }]);
-    const { exitCode } = await terminal.waitForExit();
-    const { output, truncated } = await terminal.currentOutput();
-    await terminal.kill(); // after the exit, as a real agent does
-    await terminal.release();
+    const limits = { cwd: turn.session.cwd, env: [{ name: "GREETING", value: "hello" }], outputByteLimit: 1000 };
+    const terminal = await turn.ask("terminal/create", { command: "sh", args: ["-c", line], ...limits });
+    await turn.tool(line, "execute", async () => [{ type: "terminal", ...terminal }]);
+    const { exitCode } = await turn.ask("terminal/wait_for_exit", terminal);
+    const { output, truncated } = await turn.ask("terminal/output", terminal);
+    await turn.ask("terminal/kill", terminal); // after the exit, as a real agent does
+    await turn.ask("terminal/release", terminal);
     await turn.text(JSON.stringify({ exitCode, output, truncated }));
   },
-  async shell(turn, command) { // a whole line in `command`, without args: as a real agent sends it
+  async shell(turn, command) { // a whole line in `command`, without args, as a real agent sends it; by the SDK's handle
     const terminal = await turn.peer.createTerminal({ sessionId: turn.session.id, command });
     await terminal.waitForExit();
     await turn.text((await terminal.currentOutput()).output);

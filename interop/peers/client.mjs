@@ -19,6 +19,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import { Readable, Writable } from "node:stream";
 import * as acp from "@agentclientprotocol/sdk/unstable";
+import { checked } from "./answers.mjs";
 
 const agent = spawn(process.argv[2], process.argv.slice(3), { stdio: ["pipe", "pipe", "inherit"] });
 const exited = new Promise((resolve) => agent.on("exit", (code, signal) => resolve({ code, signal })));
@@ -109,9 +110,9 @@ async function perform({ request, notify, until, params }) {
   });
   if (notify) return (await connection.agent.notify(notify, params), {});
   try {
-    return { result: await connection.agent.request(request, params) };
+    return { result: checked(request, await connection.agent.request(request, params)) };
   } catch ({ code, message, data }) {
-    return { error: { code, message, data } };
+    return { error: { code, message, data } }; // without a code if the result is wrong
   }
 }
 
