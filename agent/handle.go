@@ -87,11 +87,22 @@ func (s *Session) accept(req *jsonrpc.Request) *Turn {
 	if s.turn != nil || s.closing {
 		return nil
 	}
-	s.turn = &Turn{session: s, req: req, settled: make(chan struct{})}
-	req.OnCancelled(s.turn.answerCancelled)
-	settled := s.turn.settled
-	req.AfterAnswer(func() { close(settled) })
-	return s.turn
+	t := &Turn{session: s, req: req, settled: make(chan struct{})}
+	req.OnCancelled(t.answerCancelled)
+	req.AfterAnswer(t.settle)
+	s.turn = t
+	return t
+}
+
+// settle is called when the turn's answer has been handed to the writer.
+func (t *Turn) settle() {
+	s := t.session
+	s.mu.Lock()
+	if s.answering == t {
+		s.answering = nil
+	}
+	s.mu.Unlock()
+	close(t.settled)
 }
 
 // seeCancel cancels the turn that was accepted last. A cancel without one is dropped, never kept for the next (T3).

@@ -38,6 +38,7 @@ type Session struct {
 	id        acp.SessionID
 	value     any
 	turn      *Turn // the turn that was accepted and has not ended
+	answering *Turn // the last one that has ended and whose answer has not been handed to the writer
 	closing   bool
 	closed    bool
 	held      []acp.SessionUpdate
@@ -116,12 +117,17 @@ func (s *Session) Turn() *Turn {
 // resolve makes a path absolute: relative ones are meant from the working directory.
 func (s *Session) resolve(path string) string { return absolute(s.cwd, path) }
 
-// cancelTurn cancels the turn that is running, if any, and returns it.
+// cancelTurn cancels the turn that is running, if any, and returns it. One that has ended and whose answer has not left is
+// told so too: the cancel still wins (T1).
 func (s *Session) cancelTurn(cause error, reason string) *Turn {
 	s.mu.Lock()
 	t := s.turn
 	if t == nil || t.cancelled != nil {
+		answering := s.answering
 		s.mu.Unlock()
+		if t == nil && answering != nil {
+			answering.req.CancelledByPeer()
+		}
 		return t
 	}
 	t.cancelled, t.reason = cause, reason

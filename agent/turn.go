@@ -182,7 +182,7 @@ func (t *Turn) decide(stop *acp.StopReason, failure *error, tidied bool) bool {
 		*stop, *failure = acp.StopReasonCancelled, nil
 	}
 	if s.turn == t {
-		s.turn = nil
+		s.turn, s.answering = nil, t
 	}
 	s.history.end(*stop, *failure)
 	return true

@@ -158,3 +158,39 @@ func TestW7_TheOtherSidesHandlerIsCancelled(t *testing.T) {
 		}
 	})
 }
+
+// W7, T1: a cancel that arrives as something else than $/cancel_request wins likewise, up to the moment in which the answer
+// is handed to the writer.
+func TestW7_CancelledByThePeerInAnotherWay(t *testing.T) {
+	var last *jsonrpc.Request
+	conn, peer := newPair(t, jsonrpc.HandlerFunc(func(ctx context.Context, req *jsonrpc.Request) (any, error) {
+		if last != nil {
+			last.CancelledByPeer() // has been answered
+		}
+		last = req
+		switch req.Method {
+		case "graceful":
+			req.OnCancelled(func(result any, _ error) (any, error) { return map[string]any{"instead of": result}, nil })
+		case "plain":
+			return "done", nil
+		}
+		req.CancelledByPeer()
+		if ctx.Err() == nil {
+			t.Error("the context has not ended")
+		}
+		return "done", nil
+	}), jsonrpc.Options{})
+	for i, test := range []struct{ method, want string }{
+		{"abrupt", `"code":-32800`},
+		{"graceful", `"result":{"instead of":"done"}`},
+		{"plain", `"result":"done"`},
+	} {
+		peer.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":%q}`, i, test.method))
+		if got := peer.receive(); !strings.Contains(got, test.want) {
+			t.Errorf("%s: got %s, want %s", test.method, got, test.want)
+		}
+	}
+	if _, requests := conn.InFlight(); requests > 0 {
+		t.Errorf("%d requests are in flight", requests)
+	}
+}

@@ -149,11 +149,18 @@ func (c *Conn) receiveCancel(id []byte) {
 	}
 	c.mu.Lock()
 	req := c.incoming[parsed.same()]
-	if req != nil {
-		req.cancelled = true
-	}
 	c.mu.Unlock()
 	if req != nil {
+		c.cancelledByPeer(req)
+	}
+}
+
+func (c *Conn) cancelledByPeer(req *Request) {
+	c.mu.Lock()
+	inTime := req.counted // until the answer is handed over
+	req.cancelled = req.cancelled || inTime
+	c.mu.Unlock()
+	if inTime {
 		req.cancel(errCancelledByPeer)
 	}
 }

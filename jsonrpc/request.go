@@ -97,6 +97,15 @@ func (r *Request) Cancel(cause error) {
 	}
 }
 
+// CancelledByPeer does what the peer's $/cancel_request for this request would do, for protocols that cancel in other ways
+// too: the context of the handler is cancelled and, if the answer has not been handed to the writer, the cancel wins (W7).
+// Otherwise nothing happens. Cancel before, with a cause, to give the context one of its own.
+func (r *Request) CancelledByPeer() {
+	if r.conn != nil && !r.IsNotification() {
+		r.conn.cancelledByPeer(r)
+	}
+}
+
 // OnCancelled sets how the request is answered if the peer cancelled it before its answer was handed to the writer.
 // The function gets what the handler returned; without one the answer is CodeRequestCancelled whatever that was (W7).
 // It is for Options.Preempt and for the handler, not for goroutines beside them.
