@@ -2,11 +2,13 @@ package agent
 
 import (
 	"context"
+	"errors"
 
 	json "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/patchbay-dev/patchbay/acp"
+	"github.com/patchbay-dev/patchbay/jsonrpc"
 )
 
 // What may wait for the answer that names a session (W12).
@@ -69,7 +71,9 @@ func (s *Session) release(ctx context.Context) {
 		for _, u := range batch {
 			n := &acp.SessionNotification{SessionID: id, Update: u}
 			if err := s.conn.rpc.Notify(ctx, acp.MethodSessionUpdate, n); err != nil {
-				s.conn.opts.Logger.Warn("an update that was held is lost", "session", id, "error", err)
+				if !errors.Is(err, jsonrpc.ErrClosed) { // nobody is left to miss it otherwise
+					s.conn.opts.Logger.Warn("an update that was held is lost", "session", id, "error", err)
+				}
 			}
 		}
 	}
