@@ -110,4 +110,12 @@ var scenarios = []scenario{
 		stacks: []string{"patchbay", "coder", "ts"},
 		run:    runStart,
 	},
+	{
+		name:   "run",
+		title:  "patchbay run of a turn that ends at once, start to end",
+		job:    job{Count: 30},
+		rows:   startRows,
+		stacks: []string{"patchbay"},
+		run:    runCommand,
+	},
 }

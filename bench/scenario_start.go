@@ -47,6 +47,28 @@ func runStart(j job) (values, error) {
 	return values{"p50": took[len(took)/2], "max": took[len(took)-1]}, nil
 }
 
+// runCommand runs "patchbay run" with the agent of this program, whose turn ends at once, from the command's start to its
+// end.
+func runCommand(j job) (values, error) {
+	command, err := buildCommand()
+	if err != nil {
+		return nil, err
+	}
+	defer os.Remove(command)
+	var took []float64
+	for range j.Count {
+		cmd := exec.Command(command, append([]string{"run", "nothing", "--"}, j.Agent...)...)
+		begin := time.Now()
+		out, err := cmd.CombinedOutput()
+		took = append(took, float64(time.Since(begin).Microseconds())/1e3)
+		if err != nil {
+			return nil, fmt.Errorf("patchbay run: %w: %s", err, out)
+		}
+	}
+	slices.Sort(took)
+	return values{"p50": took[len(took)/2], "max": took[len(took)-1]}, nil
+}
+
 // buildCommand builds the command patchbay and returns where it is.
 func buildCommand() (string, error) {
 	f, err := os.CreateTemp("", "patchbay-*")

@@ -44,6 +44,7 @@ var targets = []target{
 	{ours, "sessions", "late", "", false, 0, "1,000 sessions: updates after their prompt returned"},
 	{ours, "cancel", "cancelled", "", true, 500, "cancels in the same write: cancelled of 500"},
 	{ours, "cancel", "touched", "", false, 0, "cancels in the same write: next prompts cancelled"},
+	{ours, "run", "p50", "", false, 100, "patchbay run, with the time of an agent that has nothing to do: ms"},
 	{ours, "start", "p50", "", false, 50, "start of patchbay agent, until initialize is answered: ms"},
 }
 
