@@ -1,15 +1,34 @@
 // Command patchbay is the Agent Client Protocol on the command line. Its subcommands have a file each.
 package main
 
-import "github.com/alecthomas/kong"
+import (
+	"os"
+
+	"github.com/alecthomas/kong"
+)
 
 // commandLine is what can be typed after the program's name.
 type commandLine struct {
-	Agent agentCmd `cmd:"" help:"Be a coding agent on standard input and output, for an editor to start."`
+	Agent   agentCmd   `cmd:"" help:"Be a coding agent on standard input and output, for an editor to start."`
+	Run     runCmd     `cmd:"" help:"Give an agent a prompt, and print what happens as it happens."`
+	Version versionCmd `cmd:"" help:"Print the version."`
+
+	PrintVersion kong.VersionFlag `name:"version" help:"Print the version."`
 }
 
 func main() {
 	var typed commandLine
-	parsed := kong.Parse(&typed, kong.Name("patchbay"), kong.Description("Any client, any agent: the Agent Client Protocol."))
-	parsed.FatalIfErrorf(parsed.Run())
+	parser := kong.Must(&typed, kong.Name("patchbay"), kong.Vars{"version": version()},
+		kong.Description("Any client, any agent: the Agent Client Protocol."))
+	args, rest := splitArgs(os.Args[1:])
+	parsed, err := parser.Parse(args)
+	if err == nil {
+		err = typed.takeRest(parsed.Command(), rest)
+	}
+	if err != nil {
+		fail(&exitError{code: exitUsage, err: err})
+	}
+	if err := parsed.Run(); err != nil {
+		fail(err)
+	}
 }

@@ -1,0 +1,128 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+
+	"golang.org/x/term"
+
+	"github.com/patchbay-dev/patchbay/acp"
+	"github.com/patchbay-dev/patchbay/client"
+)
+
+// An asker asks the user on the terminal. Questions go to standard error, so that they are no part of the output; answers
+// are lines of standard input.
+type asker struct {
+	terminal bool // whether there is one to ask on
+	in       *os.File
+	out      io.Writer
+
+	mu    sync.Mutex  // held while a question is open: there is one at a time
+	lines chan string // what is typed; nil before the first question, closed at the end of input
+}
+
+func newAsker() *asker {
+	return &asker{
+		terminal: term.IsTerminal(int(os.Stdin.Fd())) && term.IsTerminal(int(os.Stderr.Fd())),
+		in:       os.Stdin,
+		out:      os.Stderr,
+	}
+}
+
+// ask lets the user choose an option. When ctx ends, or the user ends the input, the answer is "cancelled".
+func (a *asker) ask(ctx context.Context, title string, options []acp.PermissionOption) (acp.RequestPermissionOutcome, error) {
+	if len(options) == 0 {
+		return acp.PermissionCancelled(), nil
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.forget()
+	fmt.Fprintf(a.out, "The agent asks for permission: %s\n", title)
+	for i, o := range options {
+		fmt.Fprintf(a.out, "  %d) %s\n", i+1, cleanLine(o.Name))
+	}
+	for {
+		fmt.Fprintf(a.out, "Choose 1-%d, or y or n: ", len(options))
+		line, err := a.line(ctx)
+		if err != nil {
+			fmt.Fprintln(a.out)
+			return acp.PermissionCancelled(), nil
+		}
+		if outcome := read(line, options); outcome != nil {
+			return outcome, nil
+		}
+	}
+}
+
+// read returns what an answer means, nil if nothing.
+func read(line string, options []acp.PermissionOption) acp.RequestPermissionOutcome {
+	line = strings.ToLower(strings.TrimSpace(line))
+	switch line {
+	case "y", "yes":
+		return chosen(client.Select(options, acp.PermissionOptionKindAllowOnce))
+	case "n", "no":
+		return choose(reject, options)
+	}
+	if n, err := strconv.Atoi(line); err == nil && n >= 1 && n <= len(options) {
+		return acp.PermissionSelected(options[n-1].OptionID)
+	}
+	return nil
+}
+
+// chosen returns nil for no choice: who says yes to what can't be allowed once has to choose by number.
+func chosen(o acp.RequestPermissionOutcome) acp.RequestPermissionOutcome {
+	if _, ok := o.(*acp.SelectedPermissionOutcome); ok {
+		return o
+	}
+	return nil
+}
+
+// forget drops what was typed before a question was there to be read.
+func (a *asker) forget() {
+	dropInput(a.in)
+	if a.lines == nil {
+		a.lines = make(chan string)
+		go a.read()
+	}
+	for {
+		select {
+		case _, open := <-a.lines:
+			if open {
+				continue
+			}
+		default:
+		}
+		return
+	}
+}
+
+// read hands over lines. It blocks in the terminal until the process ends, and begins with the first question only, since
+// a process in the background may not read.
+func (a *asker) read() {
+	defer close(a.lines)
+	in := bufio.NewScanner(a.in)
+	for in.Scan() {
+		a.lines <- in.Text()
+	}
+}
+
+var errNoAnswer = errors.New("the input has ended")
+
+func (a *asker) line(ctx context.Context) (string, error) {
+	select {
+	case line, open := <-a.lines:
+		if !open {
+			return "", errNoAnswer
+		}
+		return line, nil
+	case <-ctx.Done():
+		return "", context.Cause(ctx)
+	}
+}

@@ -1,0 +1,69 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/patchbay-dev/patchbay/acp"
+	"github.com/patchbay-dev/patchbay/client"
+	"github.com/patchbay-dev/patchbay/internal/confine"
+)
+
+// A decision is the answer to a permission request, for views to show.
+type decision struct {
+	call    *client.ToolCall
+	option  *acp.PermissionOption // nil if the agent offered none that fits
+	allowed bool
+	by      string // "mode", "user", "no_terminal" or "no_option"
+}
+
+// RequestPermission decides by the mode, or asks on the terminal. Without one, the answer is no.
+func (r *run) RequestPermission(ctx context.Context, s *client.Session, req *acp.RequestPermissionRequest) (acp.RequestPermissionOutcome, error) {
+	call := described(s.State().ToolCall(req.ToolCall.ToolCallID), &req.ToolCall)
+	switch judge(r.cmd.Permissions, confine.Space{Cwd: s.Cwd(), Roots: s.Roots()}, call) {
+	case allow:
+		return r.decided(req, call, allow, choose(allow, req.Options), "mode"), nil
+	case reject:
+		return r.decided(req, call, reject, choose(reject, req.Options), string(deniedByMode)), nil
+	}
+	if !r.asker.terminal {
+		return r.decided(req, call, reject, choose(reject, req.Options), string(deniedUnattended)), nil
+	}
+	r.show(func(v view) { v.question(s, call) })
+	outcome, err := r.asker.ask(ctx, cleanLine(call.Title), req.Options)
+	if err != nil {
+		return nil, err
+	}
+	return r.decided(req, call, ask, outcome, string(deniedByUser)), nil
+}
+
+// decided keeps and shows a decision.
+func (r *run) decided(req *acp.RequestPermissionRequest, call *client.ToolCall, wanted verdict, outcome acp.RequestPermissionOutcome, by string) acp.RequestPermissionOutcome {
+	d := decision{call: call, by: by}
+	if chosen, ok := outcome.(*acp.SelectedPermissionOutcome); ok {
+		for i := range req.Options {
+			if req.Options[i].OptionID == chosen.OptionID {
+				d.option = &req.Options[i]
+				d.allowed = d.option.Kind.Allows()
+			}
+		}
+	}
+	if d.option == nil && wanted == allow {
+		d.by = string(deniedNoOption)
+	}
+	r.show(func(v view) {
+		if !d.allowed {
+			r.denied = append(r.denied, denial{call.ID, titleOf(call), call.Kind, denialReason(d.by)})
+		}
+		v.decided(&d)
+	})
+	return outcome
+}
+
+// titleOf returns something to call a tool call by.
+func titleOf(call *client.ToolCall) string {
+	if call.Title == "" {
+		return fmt.Sprintf("tool call %s", call.ID)
+	}
+	return call.Title
+}

@@ -1,0 +1,151 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// built returns the path of the command, built once.
+var built = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp("", "patchbay-test-")
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(dir, "patchbay")
+	if runtime.GOOS == "windows" {
+		path += ".exe"
+	}
+	if out, err := exec.Command("go", "build", "-o", path, ".").CombinedOutput(); err != nil {
+		os.Stderr.Write(out)
+		return "", err
+	}
+	return path, nil
+})
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if path, err := built(); err == nil {
+		_ = os.RemoveAll(filepath.Dir(path))
+	}
+	os.Exit(code)
+}
+
+// The scripts run the command as a user does, against the built-in agent and against agents in a few lines of shell. Each
+// is a page of what the user types and sees.
+func TestScripts(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the agents in the scripts are written for a Unix shell")
+	}
+	path, err := built()
+	if err != nil {
+		t.Fatal(err)
+	}
+	testscript.Run(t, testscript.Params{
+		Dir:           "testdata/script",
+		UpdateScripts: os.Getenv("UPDATE_SCRIPTS") != "",
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("PATH", filepath.Dir(path)+string(filepath.ListSeparator)+env.Getenv("PATH"))
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"status":    statusCommand,
+			"jsonl":     jsonLinesCommand,
+			"interrupt": interruptCommand,
+		},
+	})
+}
+
+// statusCommand is `status N command...`: it runs a command that has to end with a status.
+func statusCommand(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: status N command...")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	err = ts.Exec(args[1], args[2:]...)
+	got := 0
+	if exit, ok := err.(*exec.ExitError); ok {
+		got = exit.ExitCode()
+	} else {
+		ts.Check(err)
+	}
+	if got != want {
+		ts.Fatalf("exit status %d, want %d", got, want)
+	}
+}
+
+// jsonLinesCommand is `jsonl FILE`: every line of a file has to be a JSON object.
+func jsonLinesCommand(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: jsonl FILE")
+	}
+	lines := bufio.NewScanner(strings.NewReader(ts.ReadFile(args[0])))
+	lines.Buffer(nil, 64<<20)
+	n := 0
+	for ; lines.Scan(); n++ {
+		var object map[string]jsontext.Value
+		if err := json.Unmarshal(lines.Bytes(), &object); err != nil {
+			ts.Fatalf("line %d is no JSON object: %v: %s", n+1, err, lines.Bytes())
+		}
+	}
+	if n == 0 {
+		ts.Fatalf("%s is empty", args[0])
+	}
+}
+
+// interruptCommand is `interrupt TEXT TIMES command...`: it runs a command, sends it a Ctrl-C as often as said, the first
+// once it has printed the text and each other one once it has printed "cancelling", and prints its exit status.
+func interruptCommand(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 3 {
+		ts.Fatalf("usage: interrupt TEXT TIMES command...")
+	}
+	times, err := strconv.Atoi(args[1])
+	ts.Check(err)
+	path, err := built()
+	ts.Check(err)
+	cmd := exec.Command(path, args[3:]...)
+	cmd.Dir = ts.Getenv("WORK")
+	watch := &trigger{cues: append([]string{args[0]}, slices.Repeat([]string{"cancelling"}, times-1)...), pull: func() { _ = cmd.Process.Signal(os.Interrupt) }}
+	cmd.Stdout, cmd.Stderr = watch, watch
+	if err := cmd.Run(); err != nil {
+		if _, ok := err.(*exec.ExitError); !ok {
+			ts.Check(err)
+		}
+	}
+	ts.Check(os.WriteFile(ts.MkAbs("printed"), watch.seen.Bytes(), 0o600))
+	ts.Logf("%s", watch.seen.Bytes())
+	ts.Check(os.WriteFile(ts.MkAbs("status"), []byte(strconv.Itoa(cmd.ProcessState.ExitCode())+"\n"), 0o600))
+}
+
+// A trigger does something each time that the next cue has been printed.
+type trigger struct {
+	pull func()
+
+	mu   sync.Mutex
+	seen bytes.Buffer
+	cues []string
+}
+
+func (g *trigger) Write(p []byte) (int, error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.seen.Write(p)
+	for len(g.cues) > 0 && bytes.Contains(g.seen.Bytes(), []byte(g.cues[0])) {
+		g.cues = g.cues[1:]
+		g.pull()
+	}
+	return len(p), nil
+}

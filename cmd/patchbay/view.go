@@ -1,0 +1,59 @@
+package main
+
+import (
+	"io"
+	"os"
+
+	"github.com/patchbay-dev/patchbay/acp"
+	"github.com/patchbay-dev/patchbay/client"
+)
+
+// A view prints what happens in one of the formats. Its methods are called one at a time.
+type view interface {
+	// begin is called when the session has been started.
+	begin(agent *acp.Implementation, s *client.Session)
+
+	// update is called for each update. The session's State has it already.
+	update(s *client.Session, u acp.SessionUpdate)
+
+	// question is called before the user is asked about a tool call.
+	question(s *client.Session, call *client.ToolCall)
+
+	// decided is called when a permission request has been answered.
+	decided(d *decision)
+
+	// note is called for what is worth to know and no part of the conversation.
+	note(text string)
+
+	// end is called last.
+	end(o *outcome) error
+
+	// failed returns the first error of writing.
+	failed() error
+}
+
+// newView returns the view of a format.
+func newView(format string, out *os.File, terminals *client.Terminals) view {
+	w := &output{w: out}
+	switch format {
+	case "json":
+		return &jsonView{output: w}
+	case "ndjson":
+		return &eventView{output: w}
+	}
+	return &textView{output: w, style: newStyle(out), terminals: terminals, calls: map[acp.ToolCallID]*shownCall{}, newlines: 2}
+}
+
+// An output remembers the first error of writing and writes nothing after it.
+type output struct {
+	w   io.Writer
+	err error
+}
+
+func (o *output) write(text []byte) {
+	if o.err == nil {
+		_, o.err = o.w.Write(text)
+	}
+}
+
+func (o *output) failed() error { return o.err }
