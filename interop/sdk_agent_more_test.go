@@ -130,7 +130,7 @@ func TestSDKAgentLoads(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	same(t, "history of a resumed session", h.notes(), nil)
+	same(t, "history of a resumed session", h.notes(), []string(nil))
 	same(t, "the next turn", say(t, resumed, "say more", nil).must(t).text(), "more")
 }
 
