@@ -2,34 +2,272 @@ package client
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"iter"
+	"time"
 
 	"github.com/patchbay-dev/patchbay/acp"
+	"github.com/patchbay-dev/patchbay/jsonrpc"
 )
 
-// A Turn is what follows a prompt.
-type Turn struct{}
+// A Turn is what follows a prompt: a span of the agent's work that ends with a stop reason or an error. Session.Prompt
+// starts one.
+type Turn struct {
+	session *Session
+	ctx     context.Context // for its values and as what cancels the turn
+	request acp.PromptRequest
+	stream  *stream // nil if nobody will loop
+	done    chan struct{}
+	answer  context.Context         // of the wait for the agent's answer
+	abandon context.CancelCauseFunc // ends it
+
+	result *Result // of Wait; fixed when done is closed
+	err    error
+
+	// Guarded by Client.mu.
+	cancelled bool
+	told      bool // the cancel has been handed to the writer
+	reason    string
+	cause     error // why the turn was cancelled, nil for Cancel
+	grace     *time.Timer
+}
 
 // A Result is how a turn ended.
 type Result struct {
+	// StopReason says why. Only acp.StopReasonEndTurn means that the agent has said all it had to say (F170).
 	StopReason acp.StopReason
 
-	// Usage counts the tokens of the turn, if the agent says so. Unstable.
+	// Usage counts the tokens of the turn; nil if the agent did not say.
+	//
+	// Unstable: not part of the specification yet.
 	Usage *acp.Usage
 
 	// Unconfirmed says that the turn was cancelled and the agent has not answered within Options.CancelGrace: it may
-	// still be at work.
+	// still be at work. What it still sends arrives at the Handler and Session.Updates.
 	Unconfirmed bool
 
 	// Reason is what was given to CancelBecause.
 	Reason string
 
-	Meta acp.Meta
+	// Meta and Unknown are what else stood in the agent's answer.
+	Meta    acp.Meta
+	Unknown acp.Unknown
 }
 
-func (t *Turn) Session() *Session                                      { return nil }
-func (t *Turn) Updates() iter.Seq[acp.SessionUpdate]                   { return nil }
-func (t *Turn) Wait() (*Result, error)                                 { return nil, nil }
-func (t *Turn) Cancel(ctx context.Context) error                       { return nil }
-func (t *Turn) CancelBecause(ctx context.Context, reason string) error { return nil }
-func (t *Turn) Done() <-chan struct{}                                  { return nil }
+// Prompt gives the agent a message and with it the turn. It returns when the message has been handed to the writer. What
+// the agent says reaches the Handler, the State and loops over Updates; Wait waits for the end. A session runs one turn
+// at a time: a second prompt is ErrTurnRunning. Content that the agent did not advertise is an *acp.UnsupportedError,
+// and nothing is sent (W11).
+//
+// The end of ctx cancels the turn as Cancel does, at any time until it has ended (W7). There is no other time limit but
+// Options.IdleTimeout (T5).
+//
+// Spec: prompt-turn#1-user-message.
+func (s *Session) Prompt(ctx context.Context, blocks ...acp.ContentBlock) (*Turn, error) {
+	return s.PromptRequest(ctx, acp.PromptRequest{Prompt: blocks})
+}
+
+// PromptRequest is Prompt for a whole request. The session's id is filled in.
+func (s *Session) PromptRequest(ctx context.Context, req acp.PromptRequest) (*Turn, error) {
+	return s.prompt(ctx, req, true)
+}
+
+// Run is Prompt and Wait, for those who see the updates in their Handler. It spares the memory in which a Turn keeps
+// them for a loop.
+func (s *Session) Run(ctx context.Context, blocks ...acp.ContentBlock) (*Result, error) {
+	t, err := s.prompt(ctx, acp.PromptRequest{Prompt: blocks}, false)
+	if err != nil {
+		return nil, err
+	}
+	return t.Wait()
+}
+
+func (s *Session) prompt(ctx context.Context, req acp.PromptRequest, loop bool) (*Turn, error) {
+	if err := s.client.checkContent(req.Prompt); err != nil {
+		return nil, err
+	}
+	req.SessionID = s.id
+	if req.Prompt == nil {
+		req.Prompt = []acp.ContentBlock{}
+	}
+	t := &Turn{session: s, ctx: ctx, request: req, done: make(chan struct{})}
+	t.answer, t.abandon = context.WithCancelCause(context.WithoutCancel(ctx))
+	if err := s.claim(t); err != nil {
+		return nil, err
+	}
+	if loop {
+		t.stream = newStream(s)
+		s.streams.add(t.stream)
+	}
+	s.tools.clear()
+	era := s.client.auth.era()
+	pending, err := t.send()
+	if err != nil {
+		t.end(nil, err)
+		s.client.work.Done()
+		return nil, err
+	}
+	go t.run(pending, era)
+	return t, nil
+}
+
+// checkContent refuses content that the agent did not advertise.
+func (c *Client) checkContent(blocks []acp.ContentBlock) error {
+	for i, block := range blocks {
+		if block == nil {
+			return fmt.Errorf("%s: content block %d is nil", acp.MethodSessionPrompt, i)
+		}
+		if c.init.AgentCapabilities.PromptCapabilities.Allow(block) {
+			continue
+		}
+		capability := "agentCapabilities.promptCapabilities"
+		switch block.(type) {
+		case *acp.ImageContent:
+			capability += ".image"
+		case *acp.AudioContent:
+			capability += ".audio"
+		case *acp.EmbeddedResource:
+			capability += ".embeddedContext"
+		}
+		return &acp.UnsupportedError{Method: acp.MethodSessionPrompt, Capability: capability}
+	}
+	return nil
+}
+
+// claim makes the turn the session's, and counts it among the client's work.
+func (s *Session) claim(t *Turn) error {
+	c := s.client
+	if err := c.conn.Err(); err != nil {
+		return err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case s.over || c.over:
+		return fmt.Errorf("session %s: %w", s.id, ErrSessionClosed)
+	case s.turn != nil:
+		return fmt.Errorf("session %s: %w", s.id, ErrTurnRunning)
+	}
+	s.turn = t
+	c.work.Add(1)
+	return nil
+}
+
+// send hands the prompt to the writer.
+func (t *Turn) send() (*jsonrpc.Pending, error) {
+	s := t.session
+	if err := s.lockWire(t.ctx); err != nil {
+		return nil, err
+	}
+	defer s.unlockWire()
+	return s.client.conn.Start(t.ctx, acp.MethodSessionPrompt, &t.request)
+}
+
+// run waits for the agent's answer, and sees to it that the turn ends.
+func (t *Turn) run(pending *jsonrpc.Pending, era int) {
+	c := t.session.client
+	defer c.work.Done()
+	stopWatching := context.AfterFunc(t.ctx, t.contextEnded)
+	defer stopWatching()
+	stopIdle := t.watchIdle()
+	defer stopIdle()
+	var resp acp.PromptResponse
+	err := pending.Wait(t.answer, &resp)
+	if c.mustSignIn(err) && !t.isCancelled() {
+		err = c.signedIn(t.answer, era, err, func() error { return t.again(&resp) })
+	}
+	t.end(&resp, err)
+}
+
+// again sends the prompt once more.
+func (t *Turn) again(resp *acp.PromptResponse) error {
+	pending, err := t.send()
+	if err != nil {
+		return err
+	}
+	return pending.Wait(t.answer, resp)
+}
+
+// end makes the outcome of the turn.
+func (t *Turn) end(resp *acp.PromptResponse, err error) {
+	s, c := t.session, t.session.client
+	c.mu.Lock()
+	if s.turn == t {
+		s.turn = nil
+	}
+	cancelled, reason, cause := t.cancelled, t.reason, t.cause
+	if t.grace != nil {
+		t.grace.Stop()
+	}
+	c.mu.Unlock()
+	switch {
+	case err == nil:
+		t.result = &Result{StopReason: resp.StopReason, Usage: resp.Usage, Meta: resp.Meta, Unknown: resp.Unknown}
+	case cancelled && codeOf(err) == acp.CodeRequestCancelled:
+		t.result = &Result{StopReason: acp.StopReasonCancelled}
+	case errors.Is(err, ErrUnconfirmed):
+		t.result, t.err = &Result{StopReason: acp.StopReasonCancelled, Unconfirmed: true}, unconfirmed(s.id, cause)
+	default:
+		t.err = err
+	}
+	if t.result != nil {
+		t.result.Reason = reason
+		if t.err == nil && errors.Is(cause, ErrIdle) {
+			t.err = cause
+		}
+	}
+	if t.stream != nil {
+		s.streams.remove(t.stream)
+	}
+	t.abandon(nil)
+	close(t.done)
+}
+
+func unconfirmed(id acp.SessionID, cause error) error {
+	if cause == nil {
+		return fmt.Errorf("turn of session %s: %w", id, ErrUnconfirmed)
+	}
+	return fmt.Errorf("turn of session %s: %w; %w", id, cause, ErrUnconfirmed)
+}
+
+// Session returns the session that the turn belongs to.
+func (t *Turn) Session() *Session { return t.session }
+
+// Done is closed when the turn has ended.
+func (t *Turn) Done() <-chan struct{} { return t.done }
+
+// Wait waits until the turn has ended and returns how. It works with and without a loop over Updates; by then all
+// updates of the turn have been handled, are in the State, and have been given to the loops, which still yield them all
+// (W5). Any number of goroutines may wait.
+//
+// If the agent answered with an error that is returned, an *acp.Error (T6); if the connection ended, a
+// *jsonrpc.ClosedError. A turn that was cancelled ends as the agent says, normally with acp.StopReasonCancelled and no
+// error. If the agent has not said so within Options.CancelGrace, Wait returns both an unconfirmed Result and an error
+// that wraps ErrUnconfirmed and, if it was the end of the prompt's context that cancelled the turn, that context's error.
+// A turn that was too idle is an error that wraps ErrIdle.
+func (t *Turn) Wait() (*Result, error) {
+	<-t.done
+	return t.result, t.err
+}
+
+// Updates returns the turn's updates in order, from its beginning, until the turn ends; also when it is called later.
+// What a loop has not taken waits as Session.Updates describes. Leaving a loop does not lose what comes: the next loop
+// goes on there. While no loop runs, nothing is held up, so that beyond Options.Budget, what came first is forgotten:
+// Missed counts it. One loop can run at a time.
+//
+// An update that the agent sends after its answer, by mistake or in the background, is one of Session.Updates.
+func (t *Turn) Updates() iter.Seq[acp.SessionUpdate] {
+	if t.stream == nil {
+		return func(func(acp.SessionUpdate) bool) {}
+	}
+	return t.stream.all
+}
+
+// Missed returns how many updates were forgotten because no loop over Updates was running and the budget was spent.
+func (t *Turn) Missed() int {
+	if t.stream == nil {
+		return 0
+	}
+	return t.stream.lost()
+}

@@ -1,0 +1,210 @@
+package client
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/patchbay-dev/patchbay/acp"
+)
+
+// NewSession starts a session. The working directory and additional directories must be absolute paths; what the agent
+// did not advertise (kinds of MCP servers, additional directories, a system prompt) is an *acp.UnsupportedError. If the
+// agent says that the user must sign in, Options.Auth says how, and the session is started then.
+//
+// Updates that the agent sends before its answer are held and handled before NewSession returns (W12). If they exceed
+// Options.Budget, NewSession fails with jsonrpc.ErrOverloaded.
+//
+// Spec: session-setup#creating-a-session.
+func (c *Client) NewSession(ctx context.Context, req acp.NewSessionRequest) (*Session, error) {
+	spec := setup{req.CWD, req.AdditionalDirectories, req.MCPServers, req.SystemPrompt}
+	if err := c.check(acp.MethodSessionNew, &spec); err != nil {
+		return nil, err
+	}
+	req.MCPServers = spec.servers
+	return c.open(ctx, &spec, "", func(ctx context.Context) (*opened, error) {
+		resp, err := request[acp.NewSessionResponse](ctx, c, acp.MethodSessionNew, &req)
+		if err != nil {
+			return nil, err
+		}
+		return &opened{resp.SessionID, resp.Modes, resp.ConfigOptions}, nil
+	})
+}
+
+// LoadSession opens a saved session. Its history arrives as updates, at the Handler and in the State, before LoadSession
+// returns. It is an *acp.UnsupportedError unless the agent advertised it; a session that the agent does not have is an
+// *acp.Error with acp.CodeResourceNotFound (F68, F73). Otherwise it is as NewSession.
+//
+// Spec: session-setup#loading-sessions.
+func (c *Client) LoadSession(ctx context.Context, req acp.LoadSessionRequest) (*Session, error) {
+	spec := setup{req.CWD, req.AdditionalDirectories, req.MCPServers, req.SystemPrompt}
+	if err := c.check(acp.MethodSessionLoad, &spec); err != nil {
+		return nil, err
+	}
+	req.MCPServers = spec.servers
+	return c.open(ctx, &spec, req.SessionID, func(ctx context.Context) (*opened, error) {
+		resp, err := request[acp.LoadSessionResponse](ctx, c, acp.MethodSessionLoad, &req)
+		if err != nil {
+			return nil, err
+		}
+		return &opened{req.SessionID, resp.Modes, resp.ConfigOptions}, nil // the id is the one that was asked for (F67)
+	})
+}
+
+// ResumeSession opens a saved session without its history. Otherwise it is as LoadSession.
+func (c *Client) ResumeSession(ctx context.Context, req acp.ResumeSessionRequest) (*Session, error) {
+	spec := setup{req.CWD, req.AdditionalDirectories, req.MCPServers, req.SystemPrompt}
+	if err := c.check(acp.MethodSessionResume, &spec); err != nil {
+		return nil, err
+	}
+	req.MCPServers = spec.servers
+	return c.open(ctx, &spec, req.SessionID, func(ctx context.Context) (*opened, error) {
+		resp, err := request[acp.ResumeSessionResponse](ctx, c, acp.MethodSessionResume, &req)
+		if err != nil {
+			return nil, err
+		}
+		return &opened{req.SessionID, resp.Modes, resp.ConfigOptions}, nil
+	})
+}
+
+// ForkSession starts a session that begins with the history of another one. Otherwise it is as NewSession.
+//
+// Unstable: not part of the specification yet.
+func (c *Client) ForkSession(ctx context.Context, req acp.ForkSessionRequest) (*Session, error) {
+	spec := setup{req.CWD, req.AdditionalDirectories, req.MCPServers, req.SystemPrompt}
+	if err := c.check(acp.MethodSessionFork, &spec); err != nil {
+		return nil, err
+	}
+	req.MCPServers = spec.servers
+	return c.open(ctx, &spec, "", func(ctx context.Context) (*opened, error) {
+		resp, err := request[acp.ForkSessionResponse](ctx, c, acp.MethodSessionFork, &req)
+		if err != nil {
+			return nil, err
+		}
+		return &opened{resp.SessionID, resp.Modes, resp.ConfigOptions}, nil
+	})
+}
+
+// A setup is what the requests that open a session have in common.
+type setup struct {
+	cwd     string
+	more    []string
+	servers []acp.MCPServer
+	system  *acp.SystemPrompt
+}
+
+// opened is what their answers have in common.
+type opened struct {
+	id      acp.SessionID
+	modes   *acp.SessionModeState
+	options []acp.SessionConfigOption
+}
+
+// check refuses what can't work, and sees to it that there is a list of servers (F109).
+func (c *Client) check(method string, s *setup) error {
+	if err := c.gate(acp.RequestMethod(acp.ToAgent, method)); err != nil {
+		return err
+	}
+	if err := checkPaths(method, s.cwd, s.more); err != nil {
+		return err
+	}
+	caps := &c.init.AgentCapabilities
+	if len(s.more) > 0 && caps.SessionCapabilities.AdditionalDirectories == nil {
+		return &acp.UnsupportedError{Method: method, Capability: "agentCapabilities.sessionCapabilities.additionalDirectories"}
+	}
+	if s.system != nil && !caps.SessionCapabilities.SystemPrompt.Allow(s.system.Mode) {
+		return &acp.UnsupportedError{Method: method, Capability: "agentCapabilities.sessionCapabilities.systemPrompt"}
+	}
+	for i, server := range s.servers {
+		if server == nil {
+			return fmt.Errorf("%s: MCP server %d is nil", method, i)
+		}
+		if !caps.MCPCapabilities.Allow(server) {
+			return &acp.UnsupportedError{Method: method, Capability: "agentCapabilities.mcpCapabilities" + serverKind(server)}
+		}
+	}
+	if s.servers == nil {
+		s.servers = []acp.MCPServer{}
+	}
+	return nil
+}
+
+func serverKind(server acp.MCPServer) string {
+	switch server.(type) {
+	case *acp.MCPServerHTTP:
+		return ".http"
+	case *acp.MCPServerSSE:
+		return ".sse"
+	case *acp.MCPServerACP:
+		return ".acp"
+	}
+	return ""
+}
+
+// open makes a call that opens a session, signing in between if need be. If the session's id is known, what arrives
+// before the answer belongs to the session already.
+func (c *Client) open(ctx context.Context, spec *setup, id acp.SessionID, call func(context.Context) (*opened, error)) (*Session, error) {
+	var s *Session
+	err := c.authenticated(ctx, func() (err error) {
+		s, err = c.openOnce(ctx, spec, id, call)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+func (c *Client) openOnce(ctx context.Context, spec *setup, id acp.SessionID, call func(context.Context) (*opened, error)) (*Session, error) {
+	var s *Session
+	if id != "" {
+		s = newSession(c, id, spec.cwd, spec.more)
+		s.release() // nothing is held for it
+	}
+	ctx, o, err := c.beginOpening(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	resp, err := call(ctx)
+	if err != nil {
+		_ = c.endOpening(o, nil)
+		if s != nil {
+			s.end()
+		}
+		return nil, err
+	}
+	if s == nil {
+		s = newSession(c, resp.id, spec.cwd, spec.more)
+	}
+	if resp.modes != nil {
+		s.state.SetModes(resp.modes)
+	}
+	if resp.options != nil {
+		s.state.Apply(&acp.ConfigOptionUpdate{ConfigOptions: resp.options})
+	}
+	if err := c.endOpening(o, s); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// adopt makes a session of a subagent that its parent has named (F51).
+func (c *Client) adopt(parent *Session, u *acp.SubagentUpdate) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if u.SessionID == "" || c.sessions[u.SessionID] != nil || parent.over {
+		return
+	}
+	cwd := u.CWD.Or("")
+	if cwd == "" {
+		cwd = parent.roots[0]
+	}
+	more, ok := u.AdditionalDirectories.Get()
+	if !ok {
+		more = parent.roots[1:]
+	}
+	child := newSession(c, u.SessionID, cwd, more)
+	child.parent = parent
+	child.release()
+	c.sessions[child.id] = child
+	c.hold.changeLocked()
+}
