@@ -27,6 +27,9 @@ type acpx struct {
 // newAcpx prepares calls with these flags. The test runs beside others from here on, since each call takes seconds.
 func newAcpx(t *testing.T, flags ...string) acpx {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("a call of acpx takes seconds")
+	}
 	requirePeers(t)
 	if runtime.GOOS == "windows" {
 		t.Skip("acpx splits the agent's command line as a Unix shell does")
@@ -185,9 +188,6 @@ func TestW11_AcpxAdvertisesNothing(t *testing.T) {
 // `sessions new` itself starts an agent, makes the session, and ends that agent: the owner's agent is a second process,
 // which is asked to load or resume the session of the first, and if it can't, for a new one.
 func TestAcpxKeepsASession(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes ten seconds, which acpx spends starting")
-	}
 	a := newAcpx(t, "--approve-all", "--ttl", "60")
 	if id := strings.TrimSpace(a.must("sessions", "new")); id == "" || strings.ContainsAny(id, " \n") {
 		t.Fatalf("sessions new printed %q, want an id", id)
