@@ -23,8 +23,10 @@ type asker struct {
 	terminal bool // whether there is one to ask on
 	in       *os.File
 	out      io.Writer
+	style    style
 
-	mu    sync.Mutex  // held while a question is open: there is one at a time
+	mu sync.Mutex // held while a question is open, and while something else is printed
+
 	lines chan string // what is typed; nil before the first question, closed at the end of input
 }
 
@@ -33,16 +35,29 @@ func newAsker() *asker {
 		terminal: term.IsTerminal(int(os.Stdin.Fd())) && term.IsTerminal(int(os.Stderr.Fd())),
 		in:       os.Stdin,
 		out:      os.Stderr,
+		style:    newStyle(os.Stderr),
 	}
 }
 
-// ask lets the user choose an option. When ctx ends, or the user ends the input, the answer is "cancelled".
-func (a *asker) ask(ctx context.Context, title string, options []acp.PermissionOption) (acp.RequestPermissionOutcome, error) {
-	if len(options) == 0 {
-		return acp.PermissionCancelled(), nil
+// show prints what a question is about.
+func (a *asker) show(call *client.ToolCall) {
+	for _, d := range call.Diffs() {
+		fmt.Fprint(a.out, a.style.unified(d))
 	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
+	if len(call.Diffs()) == 0 && len(call.RawInput) > 0 {
+		fmt.Fprintln(a.out, inputOf(call))
+	}
+}
+
+// inputOf returns the arguments of a tool on a line. A title may say anything.
+func inputOf(call *client.ToolCall) string { return cut(cleanLine(string(call.RawInput)), 500) }
+
+// ask lets the user choose an option. When ctx ends, or the user ends the input, the answer is "cancelled". The caller
+// holds the lock.
+func (a *asker) ask(ctx context.Context, title string, options []acp.PermissionOption) acp.RequestPermissionOutcome {
+	if len(options) == 0 || ctx.Err() != nil {
+		return acp.PermissionCancelled()
+	}
 	a.forget()
 	fmt.Fprintf(a.out, "The agent asks for permission: %s\n", title)
 	for i, o := range options {
@@ -53,10 +68,10 @@ func (a *asker) ask(ctx context.Context, title string, options []acp.PermissionO
 		line, err := a.line(ctx)
 		if err != nil {
 			fmt.Fprintln(a.out)
-			return acp.PermissionCancelled(), nil
+			return acp.PermissionCancelled()
 		}
 		if outcome := read(line, options); outcome != nil {
-			return outcome, nil
+			return outcome
 		}
 	}
 }

@@ -23,7 +23,7 @@ const (
 	exitCancelled   = 10  // stop reason cancelled, though nothing here had cancelled the turn
 	exitTimeout     = 124 // --timeout, as timeout(1) has it
 	exitInterrupted = 130 // Ctrl-C, as shells have it
-	exitTerminated  = 143 // SIGTERM
+	exitTerminated  = 143 // SIGTERM, or a terminal that went away
 )
 
 // An exitError ends the process with a status.

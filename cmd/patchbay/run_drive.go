@@ -87,6 +87,9 @@ func (r *run) drive(prompt string, observe func(jsonrpc.Traffic)) error {
 	err := r.converse(ctx, &o, prompt, observe)
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if more := r.noise - maxNoise; more > 0 && !r.cmd.Verbose {
+		r.view.note(fmt.Sprintf("the agent printed %d more such lines; --verbose shows them", more))
+	}
 	o.denied = r.denied
 	o.end = exitOf(&o, err)
 	if err := r.view.end(&o); err != nil && o.end == nil {
@@ -173,6 +176,8 @@ func (r reader) ReadTextFile(ctx context.Context, s *client.Session, req *acp.Re
 
 // Update prints what has happened.
 func (r *run) Update(_ context.Context, s *client.Session, u acp.SessionUpdate) {
+	r.asker.mu.Lock() // what comes while a question is open waits, so that the question stays to be read
+	defer r.asker.mu.Unlock()
 	r.show(func(v view) { v.update(s, u) })
 }
 

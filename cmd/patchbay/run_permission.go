@@ -29,12 +29,20 @@ func (r *run) RequestPermission(ctx context.Context, s *client.Session, req *acp
 	if !r.asker.terminal {
 		return r.decided(req, call, reject, choose(reject, req.Options), string(deniedUnattended)), nil
 	}
-	r.show(func(v view) { v.question(s, call) })
-	outcome, err := r.asker.ask(ctx, cleanLine(call.Title), req.Options)
-	if err != nil {
-		return nil, err
-	}
+	outcome := r.question(ctx, s, call, req.Options)
 	return r.decided(req, call, ask, outcome, string(deniedByUser)), nil
+}
+
+// question asks the user, who sees what it is about: on the screen of the view or else beside it.
+func (r *run) question(ctx context.Context, s *client.Session, call *client.ToolCall, options []acp.PermissionOption) acp.RequestPermissionOutcome {
+	r.asker.mu.Lock()
+	defer r.asker.mu.Unlock()
+	seen := false
+	r.show(func(v view) { seen = v.question(s, call) })
+	if !seen {
+		r.asker.show(call)
+	}
+	return r.asker.ask(ctx, cleanLine(titleOf(call)), options)
 }
 
 // decided keeps and shows a decision.

@@ -28,7 +28,7 @@ func watchSignals() *signals {
 	// A reader of our output that goes away is an error of the write, and no reason to die and leave an agent behind.
 	// Ignoring the signal would do that too, but for the children as well.
 	signal.Notify(s.pipe, syscall.SIGPIPE)
-	signal.Notify(s.ch, os.Interrupt, syscall.SIGTERM)
+	signal.Notify(s.ch, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	go s.watch()
 	return s
 }
@@ -62,7 +62,7 @@ func (s *signals) watch() {
 
 func (s *signals) first(sig os.Signal) {
 	cause := errInterrupted
-	if sig == syscall.SIGTERM {
+	if sig != os.Interrupt {
 		cause = errTerminated
 	}
 	fmt.Fprintln(os.Stderr, "\npatchbay: cancelling; once more kills the agent")

@@ -4,6 +4,8 @@ import (
 	"io"
 	"os"
 
+	"golang.org/x/term"
+
 	"github.com/patchbay-dev/patchbay/acp"
 	"github.com/patchbay-dev/patchbay/client"
 )
@@ -16,8 +18,8 @@ type view interface {
 	// update is called for each update. The session's State has it already.
 	update(s *client.Session, u acp.SessionUpdate)
 
-	// question is called before the user is asked about a tool call.
-	question(s *client.Session, call *client.ToolCall)
+	// question is called before the user is asked about a tool call, and reports whether it shows what that would do.
+	question(s *client.Session, call *client.ToolCall) (seen bool)
 
 	// decided is called when a permission request has been answered.
 	decided(d *decision)
@@ -41,7 +43,7 @@ func newView(format string, out *os.File, terminals *client.Terminals) view {
 	case "ndjson":
 		return &eventView{output: w}
 	}
-	return &textView{output: w, style: newStyle(out), terminals: terminals, calls: map[acp.ToolCallID]*shownCall{}, newlines: 2}
+	return &textView{output: w, style: newStyle(out), seen: term.IsTerminal(int(out.Fd())), terminals: terminals, calls: map[acp.ToolCallID]*shownCall{}, newlines: 2}
 }
 
 // An output remembers the first error of writing and writes nothing after it.

@@ -64,7 +64,7 @@ func (v *eventView) update(s *client.Session, u acp.SessionUpdate) {
 	v.event(&updateEvent{"update", s.ID(), rawjson.Get(text, "update")})
 }
 
-func (v *eventView) question(*client.Session, *client.ToolCall) {}
+func (v *eventView) question(*client.Session, *client.ToolCall) bool { return false }
 
 func (v *eventView) decided(d *decision) {
 	e := permissionEvent{Type: "permission", ToolCallID: d.call.ID, Title: titleOf(d.call), Kind: d.call.Kind, Allowed: d.allowed, By: d.by}

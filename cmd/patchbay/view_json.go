@@ -18,11 +18,11 @@ var jsonOptions = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.All
 // A jsonView prints one object at the end.
 type jsonView struct{ *output }
 
-func (v *jsonView) begin(*acp.Implementation, *client.Session) {}
-func (v *jsonView) update(*client.Session, acp.SessionUpdate)  {}
-func (v *jsonView) question(*client.Session, *client.ToolCall) {}
-func (v *jsonView) decided(*decision)                          {}
-func (v *jsonView) note(text string)                           { warn(text) }
+func (v *jsonView) begin(*acp.Implementation, *client.Session)      {}
+func (v *jsonView) update(*client.Session, acp.SessionUpdate)       {}
+func (v *jsonView) question(*client.Session, *client.ToolCall) bool { return false }
+func (v *jsonView) decided(*decision)                               {}
+func (v *jsonView) note(text string)                                { warn(text) }
 
 // warn prints a note beside formats that have no place for one.
 func warn(text string) { fmt.Fprintln(os.Stderr, "patchbay:", cleanLine(text)) }

@@ -14,6 +14,7 @@ type textView struct {
 	*output
 	style     style
 	terminals *client.Terminals
+	seen      bool // whether the output is a terminal
 
 	calls    map[acp.ToolCallID]*shownCall
 	plan     string
@@ -133,12 +134,13 @@ func (v *textView) showPlan(entries []acp.PlanEntry) {
 	}
 }
 
-func (v *textView) question(s *client.Session, call *client.ToolCall) {
+func (v *textView) question(_ *client.Session, call *client.ToolCall) (seen bool) {
 	v.announce(call)
 	v.diffs(call)
-	if input := cleanLine(string(call.RawInput)); input != "" && len(call.Diffs()) == 0 {
-		v.block(v.style.dim("  "+cut(input, 500)) + "\n")
+	if input := inputOf(call); input != "" && len(call.Diffs()) == 0 {
+		v.block(v.style.dim("  "+input) + "\n")
 	}
+	return v.seen
 }
 
 func (v *textView) decided(d *decision) {
