@@ -20,7 +20,7 @@ import (
 	"github.com/patchbay-dev/patchbay/transport"
 )
 
-// The agent as a process of its own. It is built once.
+// The agent as a process of its own, built once; among other things it takes what people type by hand (S002.15).
 func TestAgent(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "patchbay")
 	if runtime.GOOS == "windows" {
@@ -37,6 +37,7 @@ func TestAgent(t *testing.T) {
 		"takes commands with it": testTakesCommandsWithIt,
 		"trace":                  testTrace,
 		"mistakes":               testMistakes,
+		"typed by hand":          testTypedByHand,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, path) })
 	}

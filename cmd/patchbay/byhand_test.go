@@ -1,0 +1,100 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+)
+
+// A typist sends what somebody types, and reads lines.
+type typist struct {
+	*testing.T
+	in    io.WriteCloser
+	lines *bufio.Scanner
+}
+
+// answer types something and waits for the answer with an id. The updates before it are looked at by see.
+func (p *typist) answer(id int, typed string, see func(line string)) map[string]any {
+	p.Helper()
+	if _, err := io.WriteString(p.in, typed); err != nil {
+		p.Fatal(err)
+	}
+	for p.lines.Scan() {
+		var m struct {
+			ID     *int
+			Method string
+			Result map[string]any
+			Error  any
+		}
+		if err := json.Unmarshal(p.lines.Bytes(), &m, json.MatchCaseInsensitiveNames(true)); err != nil {
+			p.Fatalf("%q: %v", p.lines.Text(), err)
+		}
+		switch {
+		case m.Method == "session/update" && see != nil:
+			see(p.lines.Text())
+		case m.ID != nil && *m.ID == id && m.Error != nil:
+			p.Fatalf("%s: %v", typed, m.Error)
+		case m.ID != nil && *m.ID == id:
+			return m.Result
+		}
+	}
+	p.Fatalf("no answer to %s: %v", typed, p.lines.Err())
+	return nil
+}
+
+// S002.15: the examples of its section 12, typed by hand: lines, and a message of several lines behind a header.
+func testTypedByHand(t *testing.T, path string) {
+	cmd := exec.CommandContext(t.Context(), path, "agent")
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	p := &typist{T: t, in: in, lines: bufio.NewScanner(out)}
+
+	hello := p.answer(1, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":1}}`+"\n", nil)
+	if hello["protocolVersion"] != 1.0 {
+		t.Errorf("initialize: %v", hello)
+	}
+	session, _ := p.answer(2, `{"jsonrpc":"2.0","id":2,"method":"session/new","params":{"cwd":"/abs/path","mcpServers":[]}}`+"\n", nil)["sessionId"].(string)
+	if session == "" {
+		t.Fatal("session/new names no session")
+	}
+	prompt := fmt.Sprintf(`{
+  "jsonrpc":"2.0",
+  "id":3,
+  "method":"session/prompt",
+  "params":{
+    "sessionId":%q,
+    "prompt":[{"type":"text","text":"Hello ACP"}]
+  }
+}`, session)
+	said := false
+	headed := fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(prompt), prompt)
+	turn := p.answer(3, headed, func(line string) { said = said || strings.Contains(line, "Hello ACP") })
+	if turn["stopReason"] != "end_turn" || !said {
+		t.Errorf("session/prompt: %v, and the prompt was understood: %t", turn, said)
+	}
+	cancel := fmt.Sprintf(`{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":%q}}`, session) + "\n"
+	again := strings.NewReplacer("\n", "", `"id":3`, `"id":4`, "Hello ACP", "/demo hang").Replace(prompt) + "\n"
+	if turn := p.answer(4, again+cancel, nil); turn["stopReason"] != "cancelled" {
+		t.Errorf("a prompt and its cancel: %v", turn)
+	}
+	if err := in.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Error(err)
+	}
+}
