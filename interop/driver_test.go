@@ -37,6 +37,7 @@ type reply struct {
 		Method         string
 		Params, Answer object
 	}
+	Wire []string // methods, or "answer", in the order in which they arrived
 	Then *reply
 }
 

@@ -3,6 +3,7 @@ package interop_test
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -32,17 +33,19 @@ func TestSDKClientReadsOurCapabilities(t *testing.T) {
 	})
 }
 
-// W12: the update that the handler of session/new sent before its answer arrives after it. The reply of this step is
-// made as soon as the answer is there, so the update belongs to the next one.
+// W12: the update that the handler of session/new sent before its answer arrives after it.
 func TestW12_SDKClientGetsNewSessionsUpdatesAfterTheAnswer(t *testing.T) {
 	c := driveOurs(t)
 	c.must(initialize)
 	r := c.must(step{Request: "session/new", Params: object{"cwd": folder(t), "mcpServers": []any{}}})
 	same(t, "modes", r.Result["modes"].(object)["currentModeId"], "ask")
 	session := r.Result["sessionId"].(string)
+	wire := r.Wire
 	if len(r.Updates) == 0 {
 		r = c.must(step{Until: "available_commands_update"})
+		wire = append(wire, r.Wire...)
 	}
+	same(t, "order", slices.Compact(wire), []string{"answer", "session/update"})
 	same(t, "updates", r.lines(), []string{"available_commands_update"})
 	same(t, "session", r.Updates[0].SessionID, session)
 }
@@ -145,6 +148,7 @@ func TestT1_SDKClientCancelsInMidTurn(t *testing.T) {
 		s.When = []any{"in_progress", cancel(session)}
 		r := c.must(s)
 		same(t, act, r.Result["stopReason"], "cancelled")
+		same(t, "the last thing that came", r.Wire[len(r.Wire)-1], "answer")
 		lines := r.lines()
 		if last := lines[len(lines)-1]; !strings.HasPrefix(last, "tool_call_update failed") {
 			t.Errorf("%s: the last update is %q, want a failed tool call", act, last)
@@ -244,6 +248,7 @@ func TestSDKClientLoadsASession(t *testing.T) {
 			told = append(told, line)
 		}
 	}
+	same(t, "the last thing that came", r.Wire[len(r.Wire)-1], "answer")
 	same(t, "history", strings.Join(told, "\n"), "user_message_chunk say hello\nagent_message_chunk hello")
 }
 

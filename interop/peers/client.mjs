@@ -12,7 +12,8 @@
 //             makes a request whose JSON contains it; what came of it is in "then"
 //
 // Each answer has "updates" and "asked" (requests of the agent, with our "answer"), in the order in
-// which they came since the last one. At the end of stdin it closes the agent's and waits for it.
+// which they came since the last one, and "wire": what was read, as a method or "answer". At the end
+// of stdin it closes the agent's and waits for it.
 
 import { spawn } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
@@ -25,7 +26,8 @@ const agent = spawn(process.argv[2], process.argv.slice(3), { stdio: ["pipe", "p
 const exited = new Promise((resolve) => agent.on("exit", (code, signal) => resolve({ code, signal })));
 const terminals = new Map();
 let step = {};
-let seen = { updates: [], asked: [] };
+const nothing = () => ({ updates: [], asked: [], wire: [] });
+let seen = nothing();
 let waiting; // {text, resolve} of an `until`
 let then;    // the promise of what a `when` started
 
@@ -117,7 +119,13 @@ async function perform({ request, notify, until, params }) {
 }
 
 const stream = acp.ndJsonStream(Writable.toWeb(agent.stdin), Readable.toWeb(agent.stdout));
-const connection = app.connect(stream);
+const wire = new TransformStream({
+  transform(message, controller) {
+    seen.wire.push(message.method ?? "answer");
+    controller.enqueue(message);
+  },
+});
+const connection = app.connect({ writable: stream.writable, readable: stream.readable.pipeThrough(wire) });
 
 for await (const line of createInterface({ input: process.stdin })) {
   step = JSON.parse(line);
@@ -125,7 +133,7 @@ for await (const line of createInterface({ input: process.stdin })) {
   const outcome = await perform(step);
   if (then) outcome.then = await then;
   console.log(JSON.stringify({ ...outcome, ...seen }));
-  seen = { updates: [], asked: [] };
+  seen = nothing();
 }
 agent.stdin.end();
 console.log(JSON.stringify(await exited));
