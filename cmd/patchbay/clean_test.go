@@ -40,3 +40,25 @@ func TestCleanHidesOnlySoMuchInASequenceWithoutEnd(t *testing.T) {
 		t.Errorf("%d of 1000 characters are left", len(got))
 	}
 }
+
+// FuzzClean: whatever an agent says, nothing that a terminal obeys is left, and it does not matter how it is cut.
+func FuzzClean(f *testing.F) {
+	f.Add("a\x1b[31mb\x1b]0;t\x07c\u009b1md\re", 3)
+	f.Fuzz(func(t *testing.T, text string, cut int) {
+		text = strings.ToValidUTF8(text, "\ufffd") // as everything that comes out of a message
+		whole := clean(text)
+		for _, r := range whole {
+			if special(r) && r != '\ufffd' {
+				t.Fatalf("clean(%q) = %q", text, whole)
+			}
+		}
+		runes := []rune(text)
+		if cut < 0 || cut > len(runes) {
+			return
+		}
+		var c cleaner
+		if got := c.clean(string(runes[:cut])) + c.clean(string(runes[cut:])); got != whole {
+			t.Fatalf("%q cut at %d is %q, whole %q", text, cut, got, whole)
+		}
+	})
+}
