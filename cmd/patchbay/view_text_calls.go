@@ -60,35 +60,38 @@ func (v *textView) diffs(call *client.ToolCall) {
 			continue
 		}
 		shown.diffs[text] = true
-		v.block(indent(text))
+		v.block(indent(shorten(text, maxDiffLines)))
 	}
 }
 
 // results prints the text of a call and the output of its terminals.
 func (v *textView) results(call *client.ToolCall) {
 	if text := call.Text(); text != "" {
-		v.block(indent(shorten(clean(text))))
+		v.block(indent(shorten(clean(text), maxLines)))
 	}
 	for _, id := range call.Terminals() {
 		if out, ok := v.terminals.Output(id); ok && out.Text != "" {
-			v.block(indent(shorten(clean(out.Text))))
+			v.block(indent(shorten(clean(out.Text), maxLines)))
 		}
 	}
 }
 
-// maxLines is how many lines of a tool's result are printed. The other formats have all of it.
-const maxLines = 40
+// How many lines of a tool's result and of a change to a file are printed. The other formats have all of it.
+const (
+	maxLines     = 40
+	maxDiffLines = 400
+)
 
-// shorten leaves out the middle of a long text.
-func shorten(text string) string {
+// shorten leaves out the middle of a text that has more than so many lines.
+func shorten(text string, max int) string {
 	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
 	for i := range lines {
 		lines[i] = cut(lines[i], 1000)
 	}
-	if len(lines) <= maxLines {
+	if len(lines) <= max {
 		return strings.Join(lines, "\n")
 	}
-	const part = maxLines / 2
+	part := max / 2
 	return strings.Join(lines[:part], "\n") + fmt.Sprintf("\n[%d lines are left out]\n", len(lines)-2*part) +
 		strings.Join(lines[len(lines)-part:], "\n")
 }
