@@ -114,9 +114,10 @@ func (t *Turn) isCancelled() bool {
 // killed (T5).
 func (t *Turn) giveUp() {
 	c := t.session.client
-	c.mu.RLock()
+	c.mu.Lock()
+	t.gaveUp = true
 	cause := t.cause
-	c.mu.RUnlock()
+	c.mu.Unlock()
 	t.abandon(ErrUnconfirmed)
 	if errors.Is(cause, ErrIdle) {
 		c.kill()

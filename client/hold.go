@@ -128,9 +128,11 @@ func (c *Client) endOpening(o *opening, s *Session) error {
 	var mine []heldUpdate
 	switch {
 	case s == nil:
+	case c.over:
+		err = c.conn.Err()
 	case s.id == "":
 		err = fmt.Errorf("the agent has given the new session no id")
-	case c.sessions[s.id] == nil && !c.over:
+	case c.sessions[s.id] == nil:
 		c.sessions[s.id] = s
 	case c.sessions[s.id] != s:
 		err = fmt.Errorf("the agent has called the new session %s, which is the id of an open one", s.id)

@@ -26,7 +26,7 @@ func (c *Client) NewSession(ctx context.Context, req acp.NewSessionRequest) (*Se
 		if err != nil {
 			return nil, err
 		}
-		return &opened{resp.SessionID, resp.Modes, resp.ConfigOptions}, nil
+		return &opened{resp.SessionID, resp.Modes, resp.ConfigOptions, resp.Unknown}, nil
 	})
 }
 
@@ -46,7 +46,7 @@ func (c *Client) LoadSession(ctx context.Context, req acp.LoadSessionRequest) (*
 		if err != nil {
 			return nil, err
 		}
-		return &opened{req.SessionID, resp.Modes, resp.ConfigOptions}, nil // the id is the one that was asked for (F67)
+		return &opened{req.SessionID, resp.Modes, resp.ConfigOptions, resp.Unknown}, nil // the id is the one that was asked for (F67)
 	})
 }
 
@@ -62,7 +62,7 @@ func (c *Client) ResumeSession(ctx context.Context, req acp.ResumeSessionRequest
 		if err != nil {
 			return nil, err
 		}
-		return &opened{req.SessionID, resp.Modes, resp.ConfigOptions}, nil
+		return &opened{req.SessionID, resp.Modes, resp.ConfigOptions, resp.Unknown}, nil
 	})
 }
 
@@ -80,7 +80,7 @@ func (c *Client) ForkSession(ctx context.Context, req acp.ForkSessionRequest) (*
 		if err != nil {
 			return nil, err
 		}
-		return &opened{resp.SessionID, resp.Modes, resp.ConfigOptions}, nil
+		return &opened{resp.SessionID, resp.Modes, resp.ConfigOptions, resp.Unknown}, nil
 	})
 }
 
@@ -97,6 +97,7 @@ type opened struct {
 	id      acp.SessionID
 	modes   *acp.SessionModeState
 	options []acp.SessionConfigOption
+	unknown acp.Unknown
 }
 
 // check refuses what can't work, and sees to it that there is a list of servers (F109).
@@ -175,12 +176,7 @@ func (c *Client) openOnce(ctx context.Context, spec *setup, id acp.SessionID, ca
 	if s == nil {
 		s = newSession(c, resp.id, spec.cwd, spec.more)
 	}
-	if resp.modes != nil {
-		s.state.SetModes(resp.modes)
-	}
-	if resp.options != nil {
-		s.state.Apply(&acp.ConfigOptionUpdate{ConfigOptions: resp.options})
-	}
+	s.state.Begin(resp.modes, resp.options, resp.unknown)
 	if err := c.endOpening(o, s); err != nil {
 		return nil, err
 	}
@@ -205,6 +201,7 @@ func (c *Client) adopt(parent *Session, u *acp.SubagentUpdate) {
 	child := newSession(c, u.SessionID, cwd, more)
 	child.parent = parent
 	child.release()
+	parent.state.AttachChild(child.id, child.state)
 	c.sessions[child.id] = child
 	c.hold.changeLocked()
 }

@@ -215,4 +215,3 @@ func (c *Client) meetSubagent(req *jsonrpc.Request) bool {
 }
 
 var subagentUpdate = []byte("subagent_update")
-

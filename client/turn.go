@@ -28,6 +28,7 @@ type Turn struct {
 	// Guarded by Client.mu.
 	cancelled bool
 	told      bool // the cancel has been handed to the writer
+	gaveUp    bool // the agent has not answered it in time
 	reason    string
 	cause     error // why the turn was cancelled, nil for Cancel
 	grace     *time.Timer
@@ -56,7 +57,7 @@ type Result struct {
 }
 
 // Prompt gives the agent a message and with it the turn. It returns when the message has been handed to the writer. What
-// the agent says reaches the Handler, the State and loops over Updates; Wait waits for the end. A session runs one turn
+// the agent says reaches the Handler, the State (which has the message itself, too) and loops over Updates; Wait waits for the end. A session runs one turn
 // at a time: a second prompt is ErrTurnRunning. Content that the agent did not advertise is an *acp.UnsupportedError,
 // and nothing is sent (W11).
 //
@@ -94,8 +95,10 @@ func (s *Session) prompt(ctx context.Context, req acp.PromptRequest, loop bool) 
 	t := &Turn{session: s, ctx: ctx, request: req, done: make(chan struct{})}
 	t.answer, t.abandon = context.WithCancelCause(context.WithoutCancel(ctx))
 	if err := s.claim(t); err != nil {
+		t.abandon(nil)
 		return nil, err
 	}
+	s.state.UserPrompt(req.Prompt...)
 	if loop {
 		t.stream = newStream(s)
 		s.streams.add(t.stream)
@@ -161,6 +164,9 @@ func (t *Turn) send() (*jsonrpc.Pending, error) {
 		return nil, err
 	}
 	defer s.unlockWire()
+	if t.isCancelled() { // before there was anything that a cancel on the wire could have ended
+		return nil, acp.ErrRequestCancelled()
+	}
 	return s.client.conn.Start(t.ctx, acp.MethodSessionPrompt, &t.request)
 }
 
@@ -174,7 +180,7 @@ func (t *Turn) run(pending *jsonrpc.Pending, era int) {
 	defer stopIdle()
 	var resp acp.PromptResponse
 	err := pending.Wait(t.answer, &resp)
-	if c.mustSignIn(err) && !t.isCancelled() {
+	if c.mustSignIn(err) {
 		err = c.signedIn(t.answer, era, err, func() error { return t.again(&resp) })
 	}
 	t.end(&resp, err)
@@ -196,7 +202,7 @@ func (t *Turn) end(resp *acp.PromptResponse, err error) {
 	if s.turn == t {
 		s.turn = nil
 	}
-	cancelled, reason, cause := t.cancelled, t.reason, t.cause
+	cancelled, gaveUp, reason, cause := t.cancelled, t.gaveUp, t.reason, t.cause
 	if t.grace != nil {
 		t.grace.Stop()
 	}
@@ -206,7 +212,7 @@ func (t *Turn) end(resp *acp.PromptResponse, err error) {
 		t.result = &Result{StopReason: resp.StopReason, Usage: resp.Usage, Meta: resp.Meta, Unknown: resp.Unknown}
 	case cancelled && codeOf(err) == acp.CodeRequestCancelled:
 		t.result = &Result{StopReason: acp.StopReasonCancelled}
-	case errors.Is(err, ErrUnconfirmed):
+	case gaveUp && codeOf(err) == 0: // also if the agent was killed for it
 		t.result, t.err = &Result{StopReason: acp.StopReasonCancelled, Unconfirmed: true}, unconfirmed(s.id, cause)
 	default:
 		t.err = err
@@ -220,6 +226,7 @@ func (t *Turn) end(resp *acp.PromptResponse, err error) {
 	if t.stream != nil {
 		s.streams.remove(t.stream)
 	}
+	s.state.EndTurn()
 	t.abandon(nil)
 	close(t.done)
 }
