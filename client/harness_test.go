@@ -25,8 +25,6 @@ import (
 // helperVariable names the agent that the test binary plays when a test starts it as a subprocess.
 const helperVariable = "CLIENT_TEST_AGENT"
 
-var agents = map[string]func(){}
-
 func TestMain(m *testing.M) {
 	if name := os.Getenv(helperVariable); name != "" {
 		agents[name]()
@@ -53,6 +51,16 @@ func within[T any](t testing.TB, what string, c <-chan T) (v T) {
 		t.Fatalf("waited %v for %s", patience, what)
 	}
 	return v
+}
+
+// eventually waits for something that makes no sound.
+func eventually(t testing.TB, what string, holds func() bool) {
+	t.Helper()
+	for end := time.Now().Add(patience); !holds(); time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("waited %v for %s", patience, what)
+		}
+	}
 }
 
 // A message is a frame as the agent sees it.

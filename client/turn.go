@@ -22,6 +22,9 @@ type Turn struct {
 	answer  context.Context         // of the wait for the agent's answer
 	abandon context.CancelCauseFunc // ends it
 
+	pending *jsonrpc.Pending // the prompt's request
+	era     int              // of signing in, when it was sent
+
 	result *Result // of Wait; fixed when done is closed
 	err    error
 
@@ -71,19 +74,26 @@ func (s *Session) Prompt(ctx context.Context, blocks ...acp.ContentBlock) (*Turn
 
 // PromptRequest is Prompt for a whole request. The session's id is filled in.
 func (s *Session) PromptRequest(ctx context.Context, req acp.PromptRequest) (*Turn, error) {
-	return s.prompt(ctx, req, true)
+	t, err := s.prompt(ctx, req, true)
+	if err != nil {
+		return nil, err
+	}
+	go t.run()
+	return t, nil
 }
 
 // Run is Prompt and Wait, for those who see the updates in their Handler. It spares the memory in which a Turn keeps
-// them for a loop.
+// them for a loop, and a goroutine.
 func (s *Session) Run(ctx context.Context, blocks ...acp.ContentBlock) (*Result, error) {
 	t, err := s.prompt(ctx, acp.PromptRequest{Prompt: blocks}, false)
 	if err != nil {
 		return nil, err
 	}
+	t.run()
 	return t.Wait()
 }
 
+// prompt begins a turn. Somebody has to run it.
 func (s *Session) prompt(ctx context.Context, req acp.PromptRequest, loop bool) (*Turn, error) {
 	if err := s.client.checkContent(req.Prompt); err != nil {
 		return nil, err
@@ -104,14 +114,13 @@ func (s *Session) prompt(ctx context.Context, req acp.PromptRequest, loop bool) 
 		s.streams.add(t.stream)
 	}
 	s.tools.clear()
-	era := s.client.auth.era()
-	pending, err := t.send()
-	if err != nil {
+	t.era = s.client.auth.era()
+	var err error
+	if t.pending, err = t.send(); err != nil {
 		t.end(nil, err)
 		s.client.work.Done()
 		return nil, err
 	}
-	go t.run(pending, era)
 	return t, nil
 }
 
@@ -171,7 +180,7 @@ func (t *Turn) send() (*jsonrpc.Pending, error) {
 }
 
 // run waits for the agent's answer, and sees to it that the turn ends.
-func (t *Turn) run(pending *jsonrpc.Pending, era int) {
+func (t *Turn) run() {
 	c := t.session.client
 	defer c.work.Done()
 	stopWatching := context.AfterFunc(t.ctx, t.contextEnded)
@@ -179,9 +188,9 @@ func (t *Turn) run(pending *jsonrpc.Pending, era int) {
 	stopIdle := t.watchIdle()
 	defer stopIdle()
 	var resp acp.PromptResponse
-	err := pending.Wait(t.answer, &resp)
+	err := t.pending.Wait(t.answer, &resp)
 	if c.mustSignIn(err) {
-		err = c.signedIn(t.answer, era, err, func() error { return t.again(&resp) })
+		err = c.signedIn(t.answer, t.era, err, func() error { return t.again(&resp) })
 	}
 	t.end(&resp, err)
 }

@@ -1,0 +1,202 @@
+package client_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/patchbay-dev/patchbay/acp"
+	"github.com/patchbay-dev/patchbay/client"
+	"github.com/patchbay-dev/patchbay/jsonrpc"
+	"github.com/patchbay-dev/patchbay/transport"
+)
+
+// spawn starts an agent, which is gone with the test.
+func spawn(t testing.TB, name string, h client.Handler, o client.Options) *client.Client {
+	t.Helper()
+	o.Logger = quiet
+	c, err := client.Spawn(deadline(t), spawnable(t, name), h, o)
+	if err != nil {
+		t.Fatalf("Spawn: %v", err)
+	}
+	t.Cleanup(func() {
+		_ = c.Close()
+		_ = c.Wait()
+	})
+	return c
+}
+
+// S000.1, S000.3, S000.6
+func TestAnAgentIsSpawnedDrivenAndLedOut(t *testing.T) {
+	c := spawn(t, "chatty", &user{}, client.Options{})
+	if c.ProtocolVersion() != acp.Version1 || c.Capabilities().LoadSession || c.AgentInfo() != nil || c.Process() == nil {
+		t.Errorf("initialized with %+v", c.Initialized())
+	}
+	s, err := c.NewSession(deadline(t), acp.NewSessionRequest{CWD: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	turn, err := s.Prompt(deadline(t), acp.Text("go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for range turn.Updates() {
+		if n++; n == 20 {
+			_ = turn.Cancel(deadline(t))
+		}
+	}
+	ends(t, turn, acp.StopReasonCancelled)
+	if n < 20 {
+		t.Errorf("the loop saw %d updates", n)
+	}
+	_ = c.Close()
+	wantError(t, c.Wait(), jsonrpc.ErrClosed)
+	select {
+	case <-c.Process().Done():
+	default:
+		t.Error("the process lives on after Wait")
+	}
+}
+
+func TestACommandThatDoesNotExist(t *testing.T) {
+	_, err := client.Spawn(deadline(t), transport.Command{Path: "no-such-agent"}, &user{}, client.Options{})
+	wantError(t, err, exec.ErrNotFound, "start the agent", "no-such-agent")
+}
+
+// W8, F83
+func TestAnAgentThatEndsAtOnce(t *testing.T) {
+	_, err := client.Spawn(deadline(t), spawnable(t, "crash"), &user{}, client.Options{Logger: quiet})
+	wantError(t, err, jsonrpc.ErrClosed, "initialize", "exit status 3", "no such model")
+	var exit *transport.ExitError
+	if !errors.As(err, &exit) || exit.ExitCode() != 3 {
+		t.Errorf("the error has no exit status: %#v", err)
+	}
+}
+
+// F93
+func TestAnAgentThatPrintsNothingButNoise(t *testing.T) {
+	o := client.Options{Logger: quiet, InitTimeout: 500 * time.Millisecond}
+	_, err := client.Spawn(deadline(t), spawnable(t, "noise"), &user{}, o)
+	wantError(t, err, context.DeadlineExceeded, "no answer within 500ms", "Usage: agent [options]", "missing option --acp")
+}
+
+func TestInitializeHasItsOwnTimeout(t *testing.T) { // F94
+	synctest.Test(t, func(t *testing.T) {
+		ours, theirs := transport.Pipe()
+		began := time.Now()
+		_, err := client.Connect(context.Background(), ours, &user{}, client.Options{Logger: quiet})
+		if took := time.Since(began); took != client.DefaultInitTimeout {
+			t.Errorf("Connect gave up after %v", took)
+		}
+		wantError(t, err, context.DeadlineExceeded, "initialize", "1m0s")
+		_ = theirs.Close()
+	})
+}
+
+// F2, F134
+func TestAVersionThatTheClientDoesNotSpeak(t *testing.T) {
+	for answer, text := range map[string]string{
+		`{"protocolVersion":2}`:            "version 2",
+		`{"protocolVersion":0}`:            "version 0",
+		`{"protocolVersion":"2025-01-01"}`: "protocolVersion",
+		`{}`:                               "protocolVersion",
+	} {
+		ours, theirs := transport.Pipe()
+		a := &agent{t: t, stream: theirs}
+		err := bothFail(t, func() error {
+			_, err := client.Connect(deadline(t), ours, &user{}, client.Options{Logger: quiet})
+			return err
+		}, func() { a.send(outcome(a.expect("initialize"), answer)) })
+		wantError(t, err, nil, text)
+		if _, err := theirs.Read(1 << 20); !errors.Is(err, io.EOF) {
+			t.Errorf("after %s the connection is still there: %v", answer, err)
+		}
+		_ = theirs.Close()
+	}
+}
+
+// F117: the user signs in on a terminal, where the agent's own command runs.
+func TestSigningInOnATerminal(t *testing.T) {
+	o := client.Options{Logger: quiet, TerminalAuth: client.RunOnTerminal,
+		Auth: func(_ context.Context, _ *client.Client, methods []acp.AuthMethod) (acp.AuthMethodID, error) {
+			return methods[0].(*acp.AuthMethodTerminal).ID, nil
+		}}
+	command := spawnable(t, "signin")
+	command.Env = append(command.Env, "CLIENT_TEST_MARKER="+filepath.Join(t.TempDir(), "signed-in"))
+	c, err := client.Spawn(deadline(t), command, &user{}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Wait()
+	defer c.Close()
+	if _, err := c.NewSession(deadline(t), acp.NewSessionRequest{CWD: "/"}); err != nil {
+		t.Errorf("NewSession: %v", err)
+	}
+}
+
+func TestAFailedSignInOnATerminal(t *testing.T) {
+	o := client.Options{Logger: quiet, TerminalAuth: func(context.Context, *exec.Cmd) error { return errors.New("exit status 1") }}
+	c, err := client.Spawn(deadline(t), spawnable(t, "signin"), &user{}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Wait()
+	defer c.Close()
+	wantError(t, c.AuthenticateTerminal(deadline(t), "tty"), nil, "Terminal", "exit status 1")
+	wantError(t, c.AuthenticateTerminal(deadline(t), "key"), nil, `"key"`, "tty")
+}
+
+// 200 kills of the agent at random moments: no hang, no orphan, a clear error.
+func TestW8_KillsAtRandomMoments(t *testing.T) {
+	kills := 200
+	if testing.Short() {
+		kills = 20
+	}
+	for range kills {
+		o := client.Options{Logger: quiet}
+		c, err := client.Spawn(deadline(t), spawnable(t, "chatty"), &user{}, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		timer := time.AfterFunc(rand.N(15*time.Millisecond), c.Process().Kill)
+		err = talk(t, c)
+		timer.Stop()
+		var exit *transport.ExitError
+		if !errors.Is(err, jsonrpc.ErrClosed) || !errors.As(err, &exit) || exit.ExitCode() != -1 {
+			t.Fatalf("after the kill: %v", err)
+		}
+		within(t, "the process", c.Process().Done())
+		_ = c.Close()
+		_ = c.Wait()
+	}
+}
+
+// talk makes use of an agent until that fails.
+func talk(t *testing.T, c *client.Client) error {
+	s, err := c.NewSession(deadline(t), acp.NewSessionRequest{CWD: "/"})
+	if err != nil {
+		return err
+	}
+	for {
+		turn, err := s.Prompt(deadline(t), acp.Text("go"))
+		if err != nil {
+			return err
+		}
+		n := 0
+		for range turn.Updates() {
+			if n++; n == 3 {
+				_ = turn.Cancel(deadline(t))
+			}
+		}
+		if _, err := turn.Wait(); err != nil {
+			return err
+		}
+	}
+}
