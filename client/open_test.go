@@ -242,7 +242,7 @@ func TestPathsMustBeAbsolute(t *testing.T) {
 	wantError(t, err, nil, "absolute", `"more"`)
 }
 
-// F116, F118, F120
+// S004.3, F116, F118, F120
 func TestTheUserSignsInAndTheCallIsMadeOnceMore(t *testing.T) {
 	asked := 0
 	o := client.Options{Auth: func(_ context.Context, _ *client.Client, methods []acp.AuthMethod) (acp.AuthMethodID, error) {

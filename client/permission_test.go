@@ -12,7 +12,7 @@ import (
 	"github.com/patchbay-dev/patchbay/client"
 )
 
-// S000.10, S000.12, F57: the kind is what to choose by, the id is the agent's.
+// S000.10, S000.12, S004.7, F57: the kind is what to choose by, the id is the agent's.
 func TestAPermissionIsChosenByKind(t *testing.T) {
 	u := &user{permit: func(_ context.Context, s *client.Session, req *acp.RequestPermissionRequest) (acp.RequestPermissionOutcome, error) {
 		if title, _ := req.ToolCall.Title.Get(); title != "Delete all" || req.ToolCall.Kind.Or("") != acp.ToolKindDelete || s.ID() != "s" {

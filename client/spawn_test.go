@@ -122,7 +122,7 @@ func TestAVersionThatTheClientDoesNotSpeak(t *testing.T) {
 	}
 }
 
-// F117: the user signs in on a terminal, where the agent's own command runs.
+// S004.1: the user signs in on a terminal, where the agent's own command runs.
 func TestSigningInOnATerminal(t *testing.T) {
 	o := client.Options{Logger: quiet, TerminalAuth: client.RunOnTerminal,
 		Auth: func(_ context.Context, _ *client.Client, methods []acp.AuthMethod) (acp.AuthMethodID, error) {
