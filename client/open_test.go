@@ -316,6 +316,48 @@ func TestSessionsAreListedDeletedAndClosed(t *testing.T) {
 	}
 }
 
+// S004.1
+func TestWhatTheAgentSaysOfItselfIsThere(t *testing.T) {
+	c, _ := connect(t, &user{}, client.Options{}, `{"protocolVersion":1,"agentInfo":{"name":"opencode","version":"1.2"},`+
+		`"agentCapabilities":{"loadSession":true,"sessionCapabilities":{"fork":{},"list":{},"resume":{}}},`+
+		`"authMethods":[{"id":"login","name":"Log in","description":"Run opencode auth login"},{"id":"x","name":"X","type":"magic"}]}`)
+	sessions := c.Capabilities().SessionCapabilities
+	if c.AgentInfo().Name != "opencode" || c.AgentInfo().Version != "1.2" || sessions.Fork == nil || sessions.List == nil || sessions.Resume == nil {
+		t.Errorf("initialized with %+v", c.Initialized())
+	}
+	if m := c.AuthMethods()[0].(*acp.AuthMethodAgent); m.Description != "Run opencode auth login" {
+		t.Errorf("the first method is %+v", m)
+	}
+	wantError(t, c.Authenticate(deadline(t), "x"), nil, "login", "one of type magic") // never taken for another
+}
+
+// S004.2, S004.6: models are what one real agent names in the answer that opens a session.
+func TestModelsAreSetAndAForkHasItsOwn(t *testing.T) {
+	const models = `"models":{"currentModelId":"a","availableModels":[{"modelId":"a","name":"A"},{"modelId":"b","name":"B"}]}`
+	c, a := connect(t, &user{}, client.Options{}, allCapabilities)
+	s := open(t, c, a)
+	var fork *client.Session
+	both(t, func() (err error) {
+		fork, err = c.ForkSession(context.Background(), acp.ForkSessionRequest{SessionID: "s", CWD: "/work"})
+		return err
+	}, func() {
+		m := a.expect("session/fork")
+		a.send(says("fork", "history"), outcome(m, `{"sessionId":"fork",`+models+`}`))
+	})
+	both(t, func() error { return fork.SetModel(context.Background(), "b") }, func() {
+		a.send(outcome(a.expect("session/set_model"), `{}`))
+	})
+	if got := fork.State().Models(); got.Current != "b" || len(got.Available) != 2 {
+		t.Errorf("the models are %+v", got)
+	}
+	if fork.State().Messages().Len() != 1 || s.State().Messages().Len() != 0 {
+		t.Error("the update before the fork's answer is not the fork's alone")
+	}
+	wantError(t, fork.SetModel(deadline(t), "c"), nil, `"c"`)
+	wantError(t, s.SetModel(deadline(t), "a"), nil, "0 models")
+}
+
+// S004.6
 func TestModesAndOptionsAreSet(t *testing.T) {
 	c, a := connect(t, &user{}, client.Options{}, noCapabilities)
 	s := open(t, c, a)

@@ -80,7 +80,7 @@ func TestT4_ACancelAnswersPendingPermissions(t *testing.T) {
 	ends(t, turn, acp.StopReasonCancelled)
 }
 
-// F30: a question of one session holds up no other.
+// S001.17, F30: a question of one session holds up no other.
 func TestSessionsDoNotWaitForEachOthersQuestions(t *testing.T) {
 	asked, answer := make(chan struct{}), make(chan struct{})
 	u := &user{permit: func(_ context.Context, _ *client.Session, req *acp.RequestPermissionRequest) (acp.RequestPermissionOutcome, error) {
@@ -126,7 +126,6 @@ func TestAPanicOfTheHandlerIsAnErrorAndTheConnectionLives(t *testing.T) { // W9
 	}
 }
 
-// A parent is a user who shows subagents.
 func TestAPermissionOfASubagentReachesTheUserAndEndsWithTheParentsTurn(t *testing.T) { // F51
 	asked := make(chan *client.Session, 2)
 	u := &user{permit: func(ctx context.Context, s *client.Session, req *acp.RequestPermissionRequest) (acp.RequestPermissionOutcome, error) {

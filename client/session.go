@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -201,6 +202,27 @@ func (s *Session) SetMode(ctx context.Context, id acp.SessionModeID) error {
 		return err
 	}
 	s.state.Apply(&acp.CurrentModeUpdate{CurrentModeID: id}) // agents need not send it in answer to the client's own wish
+	return nil
+}
+
+// SetModel lets the session use another of State.Models: those of an agent that names its models in the answer that opened
+// the session, and takes session/set_model. The protocol has configuration options of the category model instead, for
+// which there is SetConfigOption.
+func (s *Session) SetModel(ctx context.Context, id string) error {
+	known := func(m Model) bool { return m.ID == id }
+	if models := s.state.Models().Available; !slices.ContainsFunc(models, known) {
+		return fmt.Errorf("session/set_model: the agent has named %d models, and none of them is %q", len(models), id)
+	}
+	ctx, leave, err := s.enter(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	params := map[string]string{"sessionId": string(s.id), "modelId": id}
+	if err := s.client.conn.Call(ctx, "session/set_model", params, nil); err != nil {
+		return err
+	}
+	s.state.SetModel(id)
 	return nil
 }
 
