@@ -36,12 +36,18 @@ func (c *Conn) initialize(ctx context.Context, params *acp.InitializeRequest) (*
 func (c *Conn) authMethods(can acp.ClientCapabilities) []acp.AuthMethod {
 	var methods []acp.AuthMethod
 	for _, method := range c.opts.AuthMethods {
-		if _, terminal := method.(*acp.AuthMethodTerminal); terminal && !can.Auth.Terminal {
+		if _, terminal := method.(*acp.AuthMethodTerminal); terminal && !hasTerminal(&can) {
 			continue
 		}
 		methods = append(methods, method)
 	}
 	return methods
+}
+
+// hasTerminal reports whether the client can run a method of signing in on a terminal. Before there was a capability for
+// it, clients said so in _meta (S004.1).
+func hasTerminal(can *acp.ClientCapabilities) bool {
+	return can.Auth.Terminal || string(can.Meta["terminal-auth"]) == "true"
 }
 
 // authenticate signs the user in. Without methods there is nothing to do, so that clients which call it anyhow work.

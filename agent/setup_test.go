@@ -195,6 +195,14 @@ func TestAuthenticate(t *testing.T) {
 	if got := fmt.Sprint(a.notes()); got != "[authenticate key]" {
 		t.Errorf("the agent saw %s", got)
 	}
+	// S004.1: the capability, and what it was spelled before there was one.
+	for _, can := range []string{`{"auth":{"terminal":true}}`, `{"_meta":{"terminal-auth":true}}`} {
+		_, p := connect(t, a, o)
+		offered := p.result(p.ask("initialize", `{"protocolVersion":1,"clientCapabilities":`+can+`}`))["authMethods"]
+		if !strings.Contains(fmt.Sprint(offered), "login") {
+			t.Errorf("with %s the client is offered %v", can, offered)
+		}
+	}
 	p = start(t, a, o, everything)
 	p.result(p.ask("logout", `{}`))
 	if got := p.result(p.ask("auth/status", `{}`))["state"]; got != "unknown" {

@@ -29,7 +29,7 @@ type exchange struct {
 // where this one did.
 func (c *Coder) exchange(ctx context.Context, t *agent.Turn, s *session) (acp.StopReason, error) {
 	x := &exchange{coder: c, turn: t, session: s, before: s.messages()}
-	x.messages = []model.Message{{Role: model.RoleUser, Content: t.Prompt()}}
+	x.messages = []model.Message{{Role: model.RoleUser, Content: forModel(t.Prompt())}}
 	reason, err := x.run(ctx)
 	t.SetUsage(x.usage)
 	if err != nil {

@@ -210,6 +210,20 @@ func TestMultiModalPrompts(t *testing.T) {
 	}
 }
 
+// S004.5: what a prompt marks as meant for people only does not reach the model.
+func TestAudience(t *testing.T) {
+	forBoth := &acp.TextContent{Text: "for both", Annotations: &acp.Annotations{Audience: []acp.Role{acp.RoleUser, acp.RoleAssistant}}}
+	forPeople := &acp.TextContent{Text: "for people", Annotations: &acp.Annotations{Audience: []acp.Role{acp.RoleUser}}}
+	prompt := []acp.ContentBlock{acp.Text("for whom it concerns"), forPeople, forBoth}
+	m := &scripted{forever: []any{stop(model.StopEnd)}}
+	c := with(t, m)
+	c.must(acp.MethodSessionPrompt, &acp.PromptRequest{SessionID: c.session, Prompt: prompt}, &acp.PromptResponse{})
+	want := []acp.ContentBlock{prompt[0], forBoth}
+	if diff := cmp.Diff(want, m.requests[0].Messages[0].Content); diff != "" {
+		t.Errorf("the model is asked (-want +got):\n%s", diff)
+	}
+}
+
 // The oldest turns go when the conversation is longer than the model's context, whole ones, and never the last (F173).
 func TestConversationIsBounded(t *testing.T) {
 	say := func(role model.Role, bytes int) model.Message {
