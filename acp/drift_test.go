@@ -127,6 +127,8 @@ var ownTypes = map[string]string{
 	"Raw":       "a form that members have",
 	"Problem":   "what Decode reports",
 
+	"UnsupportedError": "what was not sent, and why",
+
 	"ElicitationProperties": "a map that keeps its order",
 	"ElicitationProperty":   "a member of that map",
 }

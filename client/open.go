@@ -175,6 +175,7 @@ func (c *Client) openOnce(ctx context.Context, spec *setup, id acp.SessionID, ca
 	}
 	if s == nil {
 		s = newSession(c, resp.id, spec.cwd, spec.more)
+		_ = c.conn.Handled(ctx, string(resp.id)) // or ctx has ended: then what came before the answer follows it
 	}
 	s.state.Begin(resp.modes, resp.options, resp.unknown)
 	if err := c.endOpening(o, s); err != nil {

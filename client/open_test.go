@@ -43,6 +43,25 @@ func TestW12_UpdatesBeforeTheAnswerThatNamesTheSessionAreHeld(t *testing.T) {
 	}
 }
 
+// W12: also when the answer comes at once, what came before it is handled before NewSession returns, and is no part of a
+// turn that follows.
+func TestW12_UpdatesBeforeAnAnswerAreHandledBeforeItReturns(t *testing.T) {
+	for range 100 {
+		u := &user{}
+		c, a := connect(t, u, client.Options{}, noCapabilities)
+		both(t, func() error {
+			_, err := c.NewSession(context.Background(), acp.NewSessionRequest{CWD: "/work"})
+			if u.all() != "s:1 s:2" {
+				t.Errorf("when NewSession returned the Handler had seen %q", u.all())
+			}
+			return err
+		}, func() {
+			a.send(says("s", "1"), says("s", "2"), outcome(a.expect("session/new"), `{"sessionId":"s"}`))
+		})
+		_ = c.Close()
+	}
+}
+
 // A lobby is a user who takes what belongs to no session.
 type lobby struct {
 	user

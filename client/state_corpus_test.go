@@ -103,14 +103,14 @@ func (h *heard) check(t *testing.T) {
 	}
 }
 
-// What real agents have sent, as recorded in PATCHBAY_CORPUS, a folder of .ndjson files with a JSON object a line: who
+// What real agents have sent, as recorded in the folder transcripts of PATCHBAY_CORPUS: .ndjson files with a JSON object a line: who
 // sent it (dir) and what (msg). A replayed history repeats message ids, so that texts are compared per role only.
 func TestStateOfRealAgents(t *testing.T) {
 	folder := os.Getenv("PATCHBAY_CORPUS")
 	if folder == "" {
-		t.Skip("PATCHBAY_CORPUS names no folder of transcripts")
+		t.Skip("PATCHBAY_CORPUS is not set: it names a folder with transcripts of real peers, which are not in the repository")
 	}
-	files, err := filepath.Glob(filepath.Join(folder, "*.ndjson"))
+	files, err := filepath.Glob(filepath.Join(folder, "transcripts", "*.ndjson"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no transcripts in PATCHBAY_CORPUS=%s: %v", folder, err)
 	}

@@ -1,0 +1,50 @@
+package jsonrpc_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/patchbay-dev/patchbay/jsonrpc"
+)
+
+// W5: who learns the name of a session only from an answer can wait for what came before it.
+func TestW5_WhatCameBeforeAnAnswerThatNamesTheSession(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		handled := 0
+		conn, peer := newPair(t, jsonrpc.HandlerFunc(func(context.Context, *jsonrpc.Request) (any, error) {
+			time.Sleep(time.Second)
+			handled++
+			return nil, nil
+		}), jsonrpc.Options{Key: session})
+		const update = `{"jsonrpc":"2.0","method":"update","params":{"session":"new"}}`
+		go peer.send(update, update, `{"jsonrpc":"2.0","id":1,"result":"new"}`, update)
+		var name string
+		if err := conn.Call(context.Background(), "open", nil, &name); err != nil {
+			t.Fatal(err)
+		}
+		if handled != 0 {
+			t.Fatalf("%d updates were handled before the answer: the test proves nothing", handled)
+		}
+		if err := conn.Handled(context.Background(), "other"); err != nil || handled != 0 {
+			t.Errorf("waiting for another session: %v, after %d updates", err, handled)
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), time.Millisecond)
+		defer cancel()
+		if err := conn.Handled(ctx, name); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("got %v, want the deadline", err)
+		}
+		if err := conn.Handled(context.Background(), name); err != nil || handled < 2 {
+			t.Errorf("after %d updates: %v", handled, err)
+		}
+		if calls, _ := conn.InFlight(); calls > 0 {
+			t.Errorf("%d calls are in flight", calls)
+		}
+		_ = conn.Close()
+		if err := conn.Handled(context.Background(), name); err != nil {
+			t.Error(err)
+		}
+	})
+}
