@@ -255,7 +255,8 @@ func (t *Turn) Done() <-chan struct{} { return t.done }
 
 // Wait waits until the turn has ended and returns how. It works with and without a loop over Updates; by then all
 // updates of the turn have been handled, are in the State, and have been given to the loops, which still yield them all
-// (W5). Any number of goroutines may wait.
+// (W5). Any number of goroutines may wait, but none inside a loop over updates: what the loop has not taken may be what
+// the end of the turn waits for.
 //
 // If the agent answered with an error that is returned, an *acp.Error (T6); if the connection ended, a
 // *jsonrpc.ClosedError. A turn that was cancelled ends as the agent says, normally with acp.StopReasonCancelled and no

@@ -22,6 +22,7 @@ type Conn struct {
 	base       context.Context // of all handlers
 	cancelBase context.CancelFunc
 	lastID     atomic.Int64
+	lastWait   atomic.Int64 // what Handled waits for stands among the calls, with ids below zero
 	names      names // the reader's
 	tasks      tasks // the reader's
 	baton      baton

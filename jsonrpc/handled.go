@@ -9,7 +9,7 @@ func (c *Conn) Handled(ctx context.Context, session string) error {
 	if h := handlerOf(ctx); session == "" || h != nil && (h.conn == c || h.ordered) {
 		return nil
 	}
-	call := &call{id: c.lastID.Add(1), key: session, barrier: true, settled: true, done: make(chan struct{})}
+	call := &call{id: c.lastWait.Add(-1), key: session, barrier: true, settled: true, done: make(chan struct{})}
 	c.mu.Lock()
 	c.pending[call.id] = call
 	if c.closed || !c.queues.behindLocked(call) {
