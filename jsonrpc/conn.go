@@ -23,8 +23,8 @@ type Conn struct {
 	cancelBase context.CancelFunc
 	lastID     atomic.Int64
 	lastWait   atomic.Int64 // what Handled waits for stands among the calls, with ids below zero
-	names      names // the reader's
-	tasks      tasks // the reader's
+	names      names        // the reader's
+	tasks      tasks        // the reader's
 	baton      baton
 	done       chan struct{} // closed by endLocked
 	finished   chan struct{} // closed by finish
