@@ -173,6 +173,9 @@ func (d *driver) measure(j job) measurement {
 	argv := []string{d.self, "job"}
 	if j.Stack == "ts" {
 		j.Agent = []string{d.node, "--expose-gc", filepath.Join(d.tsHome, "agent.mjs")}
+		if j.Scenario == "start" {
+			j.Agent = append(j.Agent, "initialize")
+		}
 		if j.Scenario != "cancel" && j.Scenario != "start" { // whose client is ours for all stacks
 			argv = []string{d.node, "--expose-gc", filepath.Join(d.tsHome, "client.mjs")}
 		}

@@ -42,9 +42,12 @@ export function makeAgent() {
     return "end_turn";
   }
 
-  return acp
-    .agent({ name: "bench" })
-    .onRequest(acp.methods.agent.initialize, () => ({ protocolVersion: acp.PROTOCOL_VERSION, agentCapabilities: {} }))
+  const app = acp.agent({ name: "bench" });
+  // With a handler for initialize the SDK refuses prompts before it, which the other scenarios don't send.
+  if (process.argv.includes("initialize")) {
+    app.onRequest(acp.methods.agent.initialize, () => ({ protocolVersion: acp.PROTOCOL_VERSION, agentCapabilities: {} }));
+  }
+  return app
     .onRequest(acp.methods.agent.session.setMode, () => ({}))
     .onRequest(acp.methods.agent.session.prompt, async ({ params, client }) => {
       const { sessionId } = params;
