@@ -115,6 +115,10 @@ func (t *Turn) isCancelled() bool {
 func (t *Turn) giveUp() {
 	c := t.session.client
 	c.mu.Lock()
+	if t.session.turn != t { // the answer has come after all, and the agent is well
+		c.mu.Unlock()
+		return
+	}
 	t.gaveUp = true
 	cause := t.cause
 	c.mu.Unlock()

@@ -169,12 +169,12 @@ func (c *Client) shutDown() {
 func (c *Client) supervise() {
 	_ = c.conn.Wait()
 	c.shutDown()
+	c.mu.Lock()
+	c.over = true // first, so that no session is opened that nobody ends
+	c.mu.Unlock()
 	for _, s := range c.Sessions() {
 		s.end()
 	}
-	c.mu.Lock()
-	c.over = true
-	c.mu.Unlock()
 	c.work.Wait()
 	if c.process != nil {
 		_ = c.process.Wait(context.Background())

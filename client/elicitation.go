@@ -37,11 +37,10 @@ func (c *Client) serveElicitation() {
 		if err != nil {
 			return nil, err
 		}
-		ask := form.ElicitForm
 		if _, ok := params.Mode.(*acp.ElicitationURLMode); ok {
-			ask = page.ElicitURL
+			return result(elicit(ctx, s, params, page.ElicitURL))
 		}
-		return result(elicit(ctx, s, params, ask))
+		return result(elicit(ctx, s, params, form.ElicitForm))
 	}
 }
 

@@ -169,14 +169,20 @@ func (h *hold) takeLocked(id acp.SessionID) []heldUpdate {
 	return list
 }
 
-// guard calls a method of the Handler outside of the connection's care (W9).
+// guard calls a method of the Handler outside of the connection's care (W9). It has a goroutine of its own, which is all
+// that runtime.Goexit ends.
 func (c *Client) guard(f func()) {
-	defer func() {
-		if p := recover(); p != nil {
-			c.opts.Logger.Error("a handler panicked", "panic", p)
-		}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		defer func() {
+			if p := recover(); p != nil {
+				c.opts.Logger.Error("a handler panicked", "panic", p)
+			}
+		}()
+		f()
 	}()
-	f()
+	<-done
 }
 
 // strayUpdate takes an update of a session that is not open here.

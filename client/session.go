@@ -242,6 +242,11 @@ func (s *Session) SetConfigOption(ctx context.Context, id acp.SessionConfigID, v
 //
 // Unstable: not part of the specification yet.
 func (s *Session) SetTitle(ctx context.Context, title string) (string, error) {
+	ctx, leave, err := s.enter(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer leave()
 	return s.client.SetSessionTitle(ctx, s.id, title)
 }
 

@@ -78,7 +78,12 @@ func (s *Session) PromptRequest(ctx context.Context, req acp.PromptRequest) (*Tu
 	if err != nil {
 		return nil, err
 	}
-	go t.run()
+	go func() {
+		defer s.client.work.Done()
+		resp, err := t.run()
+		t.settle(err)
+		t.end(resp, err)
+	}()
 	return t, nil
 }
 
@@ -89,7 +94,8 @@ func (s *Session) Run(ctx context.Context, blocks ...acp.ContentBlock) (*Result,
 	if err != nil {
 		return nil, err
 	}
-	t.run()
+	defer s.client.work.Done()
+	t.end(t.run())
 	return t.Wait()
 }
 
@@ -97,6 +103,9 @@ func (s *Session) Run(ctx context.Context, blocks ...acp.ContentBlock) (*Result,
 func (s *Session) prompt(ctx context.Context, req acp.PromptRequest, loop bool) (*Turn, error) {
 	if err := s.client.checkContent(req.Prompt); err != nil {
 		return nil, err
+	}
+	if err := ctx.Err(); err != nil { // before the State has a message that was never sent
+		return nil, fmt.Errorf("%s: %w", acp.MethodSessionPrompt, err)
 	}
 	req.SessionID = s.id
 	if req.Prompt == nil {
@@ -179,10 +188,9 @@ func (t *Turn) send() (*jsonrpc.Pending, error) {
 	return s.client.conn.Start(t.ctx, acp.MethodSessionPrompt, &t.request)
 }
 
-// run waits for the agent's answer, and sees to it that the turn ends.
-func (t *Turn) run() {
+// run waits for the agent's answer.
+func (t *Turn) run() (*acp.PromptResponse, error) {
 	c := t.session.client
-	defer c.work.Done()
 	stopWatching := context.AfterFunc(t.ctx, t.contextEnded)
 	defer stopWatching()
 	stopIdle := t.watchIdle()
@@ -192,8 +200,21 @@ func (t *Turn) run() {
 	if c.mustSignIn(err) {
 		err = c.signedIn(t.answer, t.era, err, func() error { return t.again(&resp) })
 	}
-	t.end(&resp, err)
+	return &resp, err
 }
+
+// settle waits until what came before the agent's answer has been handled. The answer to a prompt that was sent with a
+// handler's context comes without that (W5), which is right for Run only, where the handler waits for it.
+func (t *Turn) settle(err error) {
+	if !t.pending.Ordered() && (err == nil || codeOf(err) != 0) {
+		_ = t.session.client.conn.Handled(outsider{t.answer}, string(t.session.id))
+	}
+}
+
+// An outsider is a context without what it knows of a handler.
+type outsider struct{ context.Context }
+
+func (outsider) Value(any) any { return nil }
 
 // again sends the prompt once more.
 func (t *Turn) again(resp *acp.PromptResponse) error {
@@ -255,8 +276,8 @@ func (t *Turn) Done() <-chan struct{} { return t.done }
 
 // Wait waits until the turn has ended and returns how. It works with and without a loop over Updates; by then all
 // updates of the turn have been handled, are in the State, and have been given to the loops, which still yield them all
-// (W5). Any number of goroutines may wait, but none inside a loop over updates: what the loop has not taken may be what
-// the end of the turn waits for.
+// (W5). Any number of goroutines may wait, but none inside a loop over updates or in Handler.Update: what these have not
+// taken may be what the end of the turn waits for. Run can be called there.
 //
 // If the agent answered with an error that is returned, an *acp.Error (T6); if the connection ended, a
 // *jsonrpc.ClosedError. A turn that was cancelled ends as the agent says, normally with acp.StopReasonCancelled and no

@@ -27,3 +27,7 @@ func (p *Pending) Wait(ctx context.Context, result any) error {
 	}
 	return p.call.decode(result)
 }
+
+// Ordered reports whether Wait also waits until the session's messages that came before the answer have been handled
+// (W5), which it doesn't if Start was called with the context of a handler.
+func (p *Pending) Ordered() bool { return p.call.barrier }
