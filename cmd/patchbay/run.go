@@ -44,6 +44,9 @@ func (c *runCmd) Run() error {
 	if err != nil {
 		return &exitError{exitUsage, err}
 	}
+	if c.Timeout < 0 {
+		return &exitError{exitUsage, fmt.Errorf("--timeout: %v is less than nothing", c.Timeout)}
+	}
 	tracer, err := c.tracer()
 	if err != nil {
 		return &exitError{exitUsage, err}
