@@ -6,6 +6,9 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/patchbay-dev/patchbay/acp"
 	"github.com/patchbay-dev/patchbay/jsonrpc"
 	"github.com/patchbay-dev/patchbay/transport"
@@ -116,7 +119,25 @@ func (c *Client) Call(ctx context.Context, method string, params, result any) er
 			return err
 		}
 	}
+	s := c.sessionOf(method, params)
+	if s == nil {
+		return c.conn.Call(ctx, method, params, result)
+	}
+	ctx, leave, err := s.enter(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave()
 	return c.conn.Call(ctx, method, params, result)
+}
+
+// sessionOf returns the open session that a call belongs to, nil if there is none.
+func (c *Client) sessionOf(method string, params any) *Session {
+	text, err := json.Marshal(params, jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
+	if err != nil {
+		return nil // the call will say so
+	}
+	return c.Session(acp.SessionID(acp.SessionKey(method, text)))
 }
 
 // Notify sends an extension notification to the agent, as Call.

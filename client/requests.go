@@ -21,7 +21,7 @@ func (c *Client) ListSessions(ctx context.Context, req acp.ListSessionsRequest) 
 //
 // Spec: session-delete.
 func (c *Client) DeleteSession(ctx context.Context, id acp.SessionID) error {
-	_, err := request[acp.DeleteSessionResponse](ctx, c, acp.MethodSessionDelete, &acp.DeleteSessionRequest{SessionID: id})
+	_, err := requestFor[acp.DeleteSessionResponse](ctx, c, id, acp.MethodSessionDelete, &acp.DeleteSessionRequest{SessionID: id})
 	return err
 }
 
@@ -29,7 +29,7 @@ func (c *Client) DeleteSession(ctx context.Context, id acp.SessionID) error {
 //
 // Unstable: not part of the specification yet.
 func (c *Client) ArchiveSession(ctx context.Context, id acp.SessionID) error {
-	_, err := request[acp.ArchiveSessionResponse](ctx, c, acp.MethodSessionArchive, &acp.ArchiveSessionRequest{SessionID: id})
+	_, err := requestFor[acp.ArchiveSessionResponse](ctx, c, id, acp.MethodSessionArchive, &acp.ArchiveSessionRequest{SessionID: id})
 	return err
 }
 
@@ -37,7 +37,7 @@ func (c *Client) ArchiveSession(ctx context.Context, id acp.SessionID) error {
 //
 // Unstable: not part of the specification yet.
 func (c *Client) UnarchiveSession(ctx context.Context, id acp.SessionID) error {
-	_, err := request[acp.UnarchiveSessionResponse](ctx, c, acp.MethodSessionUnarchive, &acp.UnarchiveSessionRequest{SessionID: id})
+	_, err := requestFor[acp.UnarchiveSessionResponse](ctx, c, id, acp.MethodSessionUnarchive, &acp.UnarchiveSessionRequest{SessionID: id})
 	return err
 }
 
@@ -45,7 +45,7 @@ func (c *Client) UnarchiveSession(ctx context.Context, id acp.SessionID) error {
 //
 // Unstable: not part of the specification yet.
 func (c *Client) SessionStatus(ctx context.Context, id acp.SessionID) (acp.SessionStatus, error) {
-	resp, err := request[acp.SessionStatusResponse](ctx, c, acp.MethodSessionStatus, &acp.SessionStatusRequest{SessionID: id})
+	resp, err := requestFor[acp.SessionStatusResponse](ctx, c, id, acp.MethodSessionStatus, &acp.SessionStatusRequest{SessionID: id})
 	if err != nil {
 		return "", err
 	}
@@ -56,7 +56,7 @@ func (c *Client) SessionStatus(ctx context.Context, id acp.SessionID) (acp.Sessi
 //
 // Unstable: not part of the specification yet.
 func (c *Client) SetSessionTitle(ctx context.Context, id acp.SessionID, title string) (string, error) {
-	resp, err := request[acp.SetSessionTitleResponse](ctx, c, acp.MethodSessionSetTitle,
+	resp, err := requestFor[acp.SetSessionTitleResponse](ctx, c, id, acp.MethodSessionSetTitle,
 		&acp.SetSessionTitleRequest{SessionID: id, Title: title})
 	if err != nil {
 		return "", err

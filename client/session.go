@@ -242,11 +242,6 @@ func (s *Session) SetConfigOption(ctx context.Context, id acp.SessionConfigID, v
 //
 // Unstable: not part of the specification yet.
 func (s *Session) SetTitle(ctx context.Context, title string) (string, error) {
-	ctx, leave, err := s.enter(ctx)
-	if err != nil {
-		return "", err
-	}
-	defer leave()
 	return s.client.SetSessionTitle(ctx, s.id, title)
 }
 
@@ -258,6 +253,14 @@ func sessionRequest[R any](ctx context.Context, s *Session, method string, param
 	}
 	defer leave()
 	return request[R](ctx, s.client, method, params)
+}
+
+// requestFor makes a call of the protocol for a session that may be open.
+func requestFor[R any](ctx context.Context, c *Client, id acp.SessionID, method string, params any) (*R, error) {
+	if s := c.Session(id); s != nil {
+		return sessionRequest[R](ctx, s, method, params)
+	}
+	return request[R](ctx, c, method, params)
 }
 
 // calls are the calls for a session that are under way. One made within a loop over the session's updates would never
