@@ -22,7 +22,8 @@
 //
 //	time      when the frame was read, or handed to the writer; RFC 3339 with nanoseconds, in UTC
 //	dir       who said it to whom: "client->agent" or "agent->client", whichever side wrote the trace
-//	msg       a frame that is JSON, with its bytes as they were on the wire; line breaks in it are spaces
+//	msg       a frame that is JSON, with its bytes as they were on the wire, which need not be UTF-8 (jq and most others
+//	          replace what isn't); line breaks in it are spaces
 //	text      a frame that is no JSON but UTF-8: banners, log lines
 //	base64    a frame that is neither
 //	tooLarge  a frame over the connection's limit, which was not kept: its size in bytes, and its id and method if known
