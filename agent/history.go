@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"context"
 	"errors"
 	"slices"
 	"sync"
@@ -72,32 +71,6 @@ func (s *Session) Restore(turns []HistoryTurn) error {
 		h.appendLocked(r, promptSize(turn.Prompt))
 		for _, u := range turn.Updates {
 			h.growLocked(r, updateSize(u))
-		}
-	}
-	return nil
-}
-
-// Replay sends the history to the client, prompts included: what LoadSession has to do. It needs Options.KeepHistory.
-//
-// Spec: session-setup#loading-sessions.
-func (s *Session) Replay(ctx context.Context) error {
-	if !s.history.keep {
-		return errNoHistory
-	}
-	for _, turn := range s.History() {
-		id := acp.MessageID(s.next("user"))
-		for _, block := range turn.Prompt {
-			if err := s.post(ctx, &acp.UserMessageChunk{Content: block, MessageID: id}); err != nil {
-				return err
-			}
-		}
-		for _, u := range turn.Updates {
-			if u = s.adapt(u); u == nil {
-				continue
-			}
-			if err := s.post(ctx, u); err != nil {
-				return err
-			}
 		}
 	}
 	return nil

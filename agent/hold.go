@@ -33,6 +33,10 @@ func (s *Session) post(ctx context.Context, u acp.SessionUpdate) error {
 	return s.conn.rpc.Notify(ctx, acp.MethodSessionUpdate, &acp.SessionNotification{SessionID: s.id, Update: u})
 }
 
+// unsent reports whether an update is as good as never made: it was too large, or there was no room for it. One that comes
+// when the client has gone counts, since what it tells of has happened all the same.
+func unsent(err error) bool { return err != nil && !errors.Is(err, jsonrpc.ErrClosed) }
+
 // tryHold keeps an update, unless updates don't wait any more.
 func (s *Session) tryHold(u acp.SessionUpdate) (held bool, err error) {
 	size, err := sizeOf(u)

@@ -142,8 +142,9 @@ func (t *Turn) updateGated(u acp.SessionUpdate) error {
 		return ErrTurnEnded
 	}
 	shown := t.session.adapt(u)
-	if shown != nil {
-		if err := t.track(shown, u != shown); err != nil {
+	id, status, tracked := statusOf(shown)
+	if tracked {
+		if err := t.trackable(id); err != nil {
 			return err
 		}
 	}
@@ -151,5 +152,9 @@ func (t *Turn) updateGated(u acp.SessionUpdate) error {
 	if shown == nil {
 		return nil
 	}
-	return t.session.post(t.sending, shown)
+	err := t.session.post(t.sending, shown)
+	if tracked && !unsent(err) {
+		t.track(id, status, u != shown)
+	}
+	return err
 }

@@ -57,9 +57,16 @@ func (t *Turn) ToolCall(call acp.ToolCall) (*ToolCall, error) {
 	if err := t.announce(c, call.Status); err != nil {
 		return nil, err
 	}
+	err := t.session.post(t.sending, &call)
+	if unsent(err) { // the client has not heard of it, and must not hear how it ended
+		t.mu.Lock()
+		delete(t.open, call.ToolCallID)
+		t.mu.Unlock()
+		return nil, err
+	}
 	t.NewMessage()
 	t.session.history.add(&call)
-	return c, t.session.post(t.sending, &call)
+	return c, err
 }
 
 // announce notes a tool call as open. An id that is open already would be two calls in one.
@@ -247,7 +254,8 @@ func (c *ToolCall) Allow(ctx context.Context) (bool, error) {
 // errNoNews is returned by a change that changes nothing.
 var errNoNews = errors.New("nothing has changed")
 
-// change sends what f changes about the call, and changes nothing if f returns an error.
+// change sends what f changes about the call. If f returns an error, or what it changes can't be sent, nothing changes: the
+// call stays open, and can still be failed with less to say (T2).
 func (c *ToolCall) change(f func(*acp.ToolCallUpdate) error) error {
 	t := c.turn
 	c.mu.Lock()
@@ -269,13 +277,18 @@ func (c *ToolCall) change(f func(*acp.ToolCallUpdate) error) error {
 		}
 		return err
 	}
+	err := t.session.post(t.sending, u)
+	if unsent(err) {
+		c.state, c.text = before, text
+		return err
+	}
 	if c.state.Status.Final() {
 		t.mu.Lock()
 		delete(t.open, c.ID())
 		t.mu.Unlock()
 	}
 	t.session.history.add(u)
-	return t.session.post(t.sending, u)
+	return err
 }
 
 func (c *ToolCall) moveTo(u *acp.ToolCallUpdate, status acp.ToolCallStatus) error {

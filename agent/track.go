@@ -6,34 +6,41 @@ import (
 	"path/filepath"
 
 	"github.com/patchbay-dev/patchbay/acp"
+	"github.com/patchbay-dev/patchbay/jsonrpc"
 )
 
-// track keeps account of tool calls whose updates the author sends, or that stand for something else.
-func (t *Turn) track(u acp.SessionUpdate, background bool) error {
+// statusOf returns the tool call that an update gives a status, and the status. ok is false if it gives none.
+func statusOf(u acp.SessionUpdate) (id acp.ToolCallID, status acp.ToolCallStatus, ok bool) {
 	switch u := u.(type) {
 	case *acp.ToolCall:
-		return t.trackStatus(u.ToolCallID, u.Status, background)
+		return u.ToolCallID, u.Status, true
 	case *acp.ToolCallUpdate:
-		if status, ok := u.Status.Get(); ok {
-			return t.trackStatus(u.ToolCallID, status, background)
-		}
+		status, ok = u.Status.Get()
+		return u.ToolCallID, status, ok
+	}
+	return "", "", false
+}
+
+// trackable reports why the author can't give a tool call a status by an update.
+func (t *Turn) trackable(id acp.ToolCallID) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if call := t.open[id]; call != nil && call.handle != nil {
+		return fmt.Errorf("update tool call %s: use its *ToolCall, which knows its status", id)
 	}
 	return nil
 }
 
-func (t *Turn) trackStatus(id acp.ToolCallID, status acp.ToolCallStatus, background bool) error {
+// track keeps account of tool calls whose updates the author sends, or that stand for something else.
+func (t *Turn) track(id acp.ToolCallID, status acp.ToolCallStatus, background bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	call := t.open[id]
 	switch {
-	case call != nil && call.handle != nil:
-		return fmt.Errorf("update tool call %s: use its *ToolCall, which knows its status", id)
 	case status.Final():
 		delete(t.open, id)
-	case call == nil:
+	case t.open[id] == nil:
 		t.setOpenLocked(id, &openCall{background: background})
 	}
-	return nil
 }
 
 // closeCalls gives all open tool calls a final status. The turn is over for everybody else.
@@ -60,9 +67,14 @@ func (t *Turn) closeCalls(failure error) {
 			u.Status = acp.Some(acp.ToolCallStatusFailed)
 			u.RawOutput = acp.Some(failureOutput(why))
 		}
+		err := t.session.post(t.sending, u)
+		if unsent(err) { // what the call shows leaves no room for the reason
+			u = &acp.ToolCallUpdate{ToolCallID: id, Status: acp.Some(acp.ToolCallStatusFailed), RawOutput: acp.Some(failureOutput(why))}
+			err = t.session.post(t.sending, u)
+		}
 		t.session.history.add(u)
-		if err := t.session.post(t.sending, u); err != nil {
-			return // the connection is gone, and with it everybody who could miss the others
+		if errors.Is(err, jsonrpc.ErrClosed) {
+			return // nobody is left who could miss the others
 		}
 	}
 }
