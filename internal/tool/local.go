@@ -63,6 +63,9 @@ func (l *Local) ReadFile(ctx context.Context, path Path) (string, error) {
 	}
 	defer f.Close()
 	text, err := confine.ReadText(ctx, f, confine.Lines{}, maxFile)
+	if long := (*confine.TooLongError)(nil); errors.As(err, &long) {
+		return "", fmt.Errorf("the file has more than %d MiB, which is too much for a tool; a command may do better", maxFile>>20)
+	}
 	if err != nil {
 		return "", err
 	}

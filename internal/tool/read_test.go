@@ -72,6 +72,14 @@ func TestReadIsBounded(t *testing.T) {
 	}
 }
 
+// Nobody is told to ask for fewer lines of a file of which the tools read all.
+func TestReadRefusesLargeFiles(t *testing.T) {
+	p := at(t, "large", strings.Repeat("x\n", 8<<20+1))
+	if _, err := p.do(tool.Read(), `{'path':'large','limit':1}`); err == nil || !strings.Contains(err.Error(), "more than 16 MiB") {
+		t.Errorf("got error %v", err)
+	}
+}
+
 // People see the file in a block that its own fences can't end.
 func TestReadShowsABlock(t *testing.T) {
 	p := at(t, "a.md", "```go\n```\n")
