@@ -91,6 +91,8 @@ func TestASessionAsksBetweenTurns(t *testing.T) {
 	conn, p := connect(t, nothing, options())
 	p.call("initialize", `{"protocolVersion":1,"clientCapabilities":`+oneLine(everything)+`}`)
 	s := conn.Session(acp.SessionID(p.newSession()))
+	// The answer that opens the session may arrive a moment before this side knows that it has left. A turn waits for that.
+	p.result(p.ask("session/prompt", `{"sessionId":"`+string(s.ID())+`","prompt":[]}`))
 	ctx := t.Context()
 	steps := []struct {
 		method, result string

@@ -21,7 +21,10 @@ func TestW5_WhatCameBeforeAnAnswerThatNamesTheSession(t *testing.T) {
 			return nil, nil
 		}), jsonrpc.Options{Key: session})
 		const update = `{"jsonrpc":"2.0","method":"update","params":{"session":"new"}}`
-		go peer.send(update, update, `{"jsonrpc":"2.0","id":1,"result":"new"}`, update)
+		go func() {
+			peer.receive() // an answer that comes before its request would be nobody's
+			peer.send(update, update, `{"jsonrpc":"2.0","id":1,"result":"new"}`, update)
+		}()
 		var name string
 		if err := conn.Call(context.Background(), "open", nil, &name); err != nil {
 			t.Fatal(err)
