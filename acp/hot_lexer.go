@@ -157,7 +157,7 @@ func (l *lexer) string() string {
 	start := l.at + 1
 	end, ascii := plainASCII(l.text, start)
 	if !ascii {
-		return l.anyString(l.at)
+		return l.anyString(l.at, end)
 	}
 	l.at = end + 1
 	inside := l.text[start:end]
@@ -167,20 +167,24 @@ func (l *lexer) string() string {
 	return string(inside)
 }
 
-// anyString reads the string that starts at start, whatever is in it.
-func (l *lexer) anyString(start int) string {
-	l.at = rawjson.SkipValid(l.text, start)
-	literal := l.text[start:l.at]
-	if len(literal) < 2 {
+// anyString reads the string that starts at start, whatever is in it. The first thing that is no plain ASCII is at odd.
+func (l *lexer) anyString(start, odd int) string {
+	if l.alias && odd < len(l.text) && l.text[odd] != '\\' {
+		end := rawjson.SkipValid(l.text, start)
+		if literal := l.text[start:end]; len(literal) > longText+1 {
+			if plain, ok := rawjson.Plain(literal); ok {
+				l.at = end
+				return unsafe.String(&plain[0], len(plain))
+			}
+		}
+	}
+	text, next := rawjson.ReadString(l.text, start)
+	if next-start < 2 {
 		l.giveUp()
 		return ""
 	}
-	if l.alias && len(literal) > longText+1 {
-		if plain, ok := rawjson.Plain(literal); ok {
-			return unsafe.String(&plain[0], len(plain))
-		}
-	}
-	return rawjson.String(literal)
+	l.at = next
+	return text
 }
 
 const (

@@ -4,6 +4,7 @@ import (
 	"reflect"
 
 	"github.com/patchbay-dev/patchbay/internal/rawjson"
+	"github.com/patchbay-dev/patchbay/jsonrpc"
 )
 
 // A Direction says who is asked or told by a message.
@@ -138,10 +139,11 @@ func lookup(to Direction, name string, notification bool) *Method {
 
 // SessionKey returns the id of the session that a message belongs to, and nil if it belongs to none. A message of a
 // method that the protocol does not define belongs to a session if its params have a string sessionId, and what
-// proxy/successor carries belongs where it would without. Params must be valid JSON, or empty.
+// proxy/successor carries belongs where it would without. Params must be valid JSON, or empty; sessionID is the text of
+// their member SessionKeyMember, nil if they have none. Its type is that of jsonrpc.Options.Key.
 //
 // The result is part of params unless the id is written with escapes.
-func SessionKey(method string, params []byte) []byte {
+func SessionKey(method string, params, sessionID []byte) []byte {
 	known := byName[method]
 	if len(known) > 0 && !known[0].Session {
 		if method != MethodProxySuccessor {
@@ -149,8 +151,11 @@ func SessionKey(method string, params []byte) []byte {
 		}
 		return successorKey(params)
 	}
-	return stringOf(rawjson.Get(params, "sessionId"))
+	return jsonrpc.StringText(sessionID)
 }
+
+// SessionKeyMember is the member of params that names the session that a message belongs to.
+const SessionKeyMember = "sessionId"
 
 // successorKey returns the session of the message inside a proxy/successor, which does not hold another one.
 func successorKey(params []byte) []byte {
@@ -158,7 +163,7 @@ func successorKey(params []byte) []byte {
 	for c := rawjson.WalkValid(params); c.Next(); {
 		switch m := c.Member(); {
 		case m.Is("method"):
-			method = stringOf(m.Value)
+			method = jsonrpc.StringText(m.Value)
 		case m.Is("params"):
 			inside = m.Value
 		}
@@ -166,16 +171,5 @@ func successorKey(params []byte) []byte {
 	if known := byName[string(method)]; len(known) > 0 && !known[0].Session {
 		return nil
 	}
-	return stringOf(rawjson.Get(inside, "sessionId"))
-}
-
-// stringOf returns the text of a string literal, nil if the value is none.
-func stringOf(value []byte) []byte {
-	if !rawjson.IsString(value) {
-		return nil
-	}
-	if text, ok := rawjson.Plain(value); ok {
-		return text[:len(text):len(text)] // so that appending to it does not write into params
-	}
-	return []byte(rawjson.String(value))
+	return jsonrpc.StringText(rawjson.Get(inside, SessionKeyMember))
 }

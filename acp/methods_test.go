@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/patchbay-dev/patchbay/internal/rawjson"
 )
 
 func TestMethodsAreCompleteAndUnique(t *testing.T) {
@@ -141,10 +143,14 @@ func TestSessionKeyAgreesWithTheTable(t *testing.T) {
 		if m.Session {
 			want = "s-1"
 		}
-		if got := string(SessionKey(m.Name, []byte(`{"sessionId":"s-1"}`))); got != want {
+		if got := string(sessionKey(m.Name, `{"sessionId":"s-1"}`)); got != want {
 			t.Errorf("%s: session %q, want %q", m.Name, got, want)
 		}
 	}
+}
+
+func sessionKey(method, params string) []byte {
+	return SessionKey(method, []byte(params), rawjson.Get([]byte(params), SessionKeyMember))
 }
 
 func TestSessionKey(t *testing.T) {
@@ -167,7 +173,7 @@ func TestSessionKey(t *testing.T) {
 		{"proxy/successor", `{"method":"_example.com/progress","params":{"sessionId":"s-1"}}`, "s-1"},
 		{"proxy/successor", `{"method":"proxy/successor","params":{"method":"session/update","params":{"sessionId":"s-1"}}}`, ""},
 	} {
-		if got := string(SessionKey(c.method, []byte(c.params))); got != c.want {
+		if got := string(sessionKey(c.method, c.params)); got != c.want {
 			t.Errorf("SessionKey(%q, %s) = %q, want %q", c.method, c.params, got, c.want)
 		}
 	}
@@ -181,7 +187,7 @@ func TestSessionKeyAllocatesNothing(t *testing.T) {
 		"initialize":            `{"protocolVersion":1}`,
 	} {
 		text := []byte(params)
-		if n := testing.AllocsPerRun(100, func() { SessionKey(method, text) }); n != 0 {
+		if n := testing.AllocsPerRun(100, func() { SessionKey(method, text, rawjson.Get(text, SessionKeyMember)) }); n != 0 {
 			t.Errorf("SessionKey(%q, ...) allocates %v times", method, n)
 		}
 	}

@@ -42,7 +42,11 @@ type Cursor struct {
 	member Member
 	name   []byte // the member's name, if escaped
 	valid  bool   // the text is known to be
+	inside bool   // more text may follow the container
 	err    error
+
+	noting string
+	noted  []byte
 }
 
 // Walk returns a cursor before the first member or element of container.
@@ -50,6 +54,14 @@ func Walk(container []byte) Cursor { return Cursor{text: container} }
 
 // WalkValid is Walk for text that is known to be valid. It is faster.
 func WalkValid(container []byte) Cursor { return Cursor{text: container, valid: true} }
+
+// Note has the cursor note the value of one member of each object that it steps to, so that who needs only that does not
+// have to read the object a second time.
+func (c *Cursor) Note(name string) { c.noting = name }
+
+// Noted returns the value of the member that Note names in the object that Next stepped to, nil if it has none or is no
+// object. Of members with the same name the last counts.
+func (c *Cursor) Noted() []byte { return c.noted }
 
 var errNotContainer = errors.New("neither an object nor an array")
 
@@ -62,9 +74,12 @@ func (c *Cursor) Next() bool {
 	if err == nil && !ended {
 		var end int
 		i = SkipSpace(c.text, i)
-		if c.valid {
+		switch {
+		case c.valid:
 			end = SkipValid(c.text, i)
-		} else {
+		case c.noting != "":
+			end, err = c.noteAndSkip(i)
+		default:
 			end, err = Skip(c.text, i)
 		}
 		if err == nil {
@@ -73,14 +88,41 @@ func (c *Cursor) Next() bool {
 			return true
 		}
 	}
-	if err == nil {
+	if err == nil && !c.inside {
 		if i = SkipSpace(c.text, i+1); i < len(c.text) {
 			err = syntaxError(i, "data after the value")
 		}
 	}
 	c.err = err
-	c.text, c.at = nil, 0
+	c.text, c.at = nil, i
 	return false
+}
+
+// noteAndSkip is Skip, and notes a member on the way.
+func (c *Cursor) noteAndSkip(i int) (end int, err error) {
+	c.noted = nil
+	if i == len(c.text) || c.text[i] != '{' {
+		return Skip(c.text, i)
+	}
+	object := Cursor{text: c.text[i:], inside: true}
+	for object.Next() {
+		if string(object.Name()) == c.noting {
+			c.noted = object.Value()
+		}
+	}
+	if object.err != nil {
+		return i, moved(object.err, i)
+	}
+	return i + object.at + 1, nil
+}
+
+// moved is an error of text that begins at an offset.
+func moved(err error, offset int) error {
+	var syntax *SyntaxError
+	if errors.As(err, &syntax) {
+		return syntaxError(offset+syntax.Offset, syntax.Reason)
+	}
+	return err
 }
 
 // step finds the start of the next value, past its name in an object, or the closing bracket.
@@ -167,6 +209,17 @@ func Get(object []byte, name string) []byte {
 		}
 	}
 	return found
+}
+
+// First is Get for an object in which no name is repeated: it stops at the first.
+func First(object []byte, name string) []byte {
+	c := WalkValid(object)
+	for c.Next() {
+		if string(c.Name()) == name {
+			return c.member.Value
+		}
+	}
+	return nil
 }
 
 // IsNull reports whether a value is the literal null.

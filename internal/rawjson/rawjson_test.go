@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -284,5 +285,61 @@ func BenchmarkAppendString(b *testing.B) {
 	}
 	if !utf8.Valid(dst) {
 		b.Fatal("not UTF-8")
+	}
+}
+
+// TestReadString reads texts of every kind that are most of what is left, and texts that are not.
+func TestReadString(t *testing.T) {
+	pieces := []string{`plain text `, `\n`, `\"`, `\\`, `\u00e9`, `\ud83d\ude00`, `\ud83d`, "é", "\xff", `{\"a\":1}`}
+	rng := rand.New(rand.NewPCG(1, 2))
+	for round := range 60 {
+		var inside strings.Builder
+		kinds := 1 + round%len(pieces)
+		for inside.Len() < hugeText {
+			inside.WriteString(pieces[rng.IntN(kinds)])
+			if kinds > 1 && pieces[kinds-1] == `\ud83d` {
+				inside.WriteString("x")
+			}
+		}
+		literal := `"` + inside.String() + `"`
+		for _, rest := range []string{"", "]", strings.Repeat(",1", round*20_000)} {
+			text, next := ReadString([]byte("["+literal+rest), 1)
+			if want := String([]byte(literal)); text != want || next != 1+len(literal) {
+				t.Fatalf("round %d: got %d bytes up to %d, want %d bytes up to %d", round, len(text), next, len(want), 1+len(literal))
+			}
+		}
+	}
+}
+
+func TestStringPieces(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for round := range 40 {
+		var b strings.Builder
+		for size := rng.IntN(3 * pieceSize); b.Len() < size; {
+			b.WriteString([]string{"text ", "é", "\xff", "\U0001f600", "\"", "\n", "\x01", "\u2028"}[rng.IntN(1+round%8)])
+		}
+		text := b.String()
+		want := AppendString(nil, text)
+		var got []byte
+		for piece := range StringPieces(text) {
+			got = append(got, piece...)
+		}
+		if !bytes.Equal(got, want) {
+			t.Fatalf("round %d: %d bytes, want %d", round, len(got), len(want))
+		}
+		if bound := StringBound(text); bound < len(want) || round%8 == 0 && bound != len(want) {
+			t.Fatalf("round %d: a bound of %d for %d bytes", round, bound, len(want))
+		}
+	}
+	for range StringPieces(strings.Repeat("x", 3*pieceSize)) {
+		break // whoever has had enough may go
+	}
+}
+
+func BenchmarkStringBound(b *testing.B) {
+	text := strings.Repeat("A session keeps a queue of its own.\nSee \"queue.go\".\n\n", 1<<16)
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		StringBound(text)
 	}
 }

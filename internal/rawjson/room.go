@@ -11,5 +11,7 @@ import (
 func Room(n int) []byte {
 	var b strings.Builder
 	b.Grow(n)
-	return unsafe.Slice(unsafe.StringData(b.String()), b.Cap())[:0]
+	room := unsafe.StringData(b.String())
+	preferLargePages(unsafe.Pointer(room), b.Cap())
+	return unsafe.Slice(room, b.Cap())[:0]
 }

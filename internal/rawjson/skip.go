@@ -126,14 +126,32 @@ func skipDigits(b []byte, i int) int {
 
 // skipString checks the string literal whose opening quote is b[i].
 func skipString(b []byte, i int) (int, error) {
-	for i++; ; {
+	i, err := skipInside(b, i+1)
+	if err != nil {
+		return i, err
+	}
+	return i + 1, nil
+}
+
+// skipInside checks the string literal in which b[i] stands, not within an escape, and returns the index of the quote that
+// ends it. If b ends before that, the index is where to go on once there is more.
+func skipInside(b []byte, i int) (int, error) {
+	if len(b)-i >= 2*parallelText {
+		return skipHuge(b, i)
+	}
+	return skipSerially(b, i)
+}
+
+// skipSerially is skipInside on one processor.
+func skipSerially(b []byte, i int) (int, error) {
+	for {
 		i = skipText(b, i)
 		if i >= len(b) {
 			return i, errTruncated
 		}
 		switch c := b[i]; {
 		case c == '"':
-			return i + 1, nil
+			return i, nil
 		case c < 0x20:
 			return i, syntaxError(i, "control character in a string")
 		}
@@ -149,7 +167,7 @@ func skipString(b []byte, i int) (int, error) {
 			return i, syntaxError(i, "unknown escape")
 		}
 		if len(b)-i < 6 {
-			return len(b), errTruncated
+			return i, errTruncated
 		}
 		if _, ok := hex4(b[i+2:]); !ok {
 			return i, syntaxError(i, "bad \\u escape")

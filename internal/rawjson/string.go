@@ -154,7 +154,11 @@ func appendString(dst, s []byte) []byte {
 		// One step to the right size, rather than doubling through it; with room for what follows the text.
 		dst = append(Room(len(dst)+len(s)+escapes(s)+longText/4), dst...)
 	}
-	dst = append(dst, '"')
+	return append(appendInside(append(dst, '"'), s), '"')
+}
+
+// appendInside appends what stands between the quotes.
+func appendInside(dst, s []byte) []byte {
 	i := 0
 	for len(s)-i >= 8 {
 		if cap(dst)-len(dst) < 16 {
@@ -175,7 +179,7 @@ func appendString(dst, s []byte) []byte {
 		}
 		dst, i = appendSpecial(dst, s, i)
 	}
-	return append(dst, '"')
+	return dst
 }
 
 // appendPlain writes s from s[i] on to room, eight bytes at a time, with the short escapes among it. It stops at a

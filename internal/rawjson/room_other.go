@@ -1,0 +1,7 @@
+//go:build !linux
+
+package rawjson
+
+import "unsafe"
+
+func preferLargePages(unsafe.Pointer, int) {}
