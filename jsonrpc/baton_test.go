@@ -76,7 +76,7 @@ func TestReadingGoesOnWhileAHandlerRuns(t *testing.T) {
 // newOSConns returns two connections over pipes of the operating system, on which calls read their own answers.
 func newOSConns(t testing.TB, left, right jsonrpc.Handler) (_, _ *jsonrpc.Conn) {
 	a, b := osPipes(t)
-	l, r := jsonrpc.NewConn(a, left, jsonrpc.Options{Key: session}), jsonrpc.NewConn(b, right, jsonrpc.Options{Key: session})
+	l, r := jsonrpc.NewConn(a, left, jsonrpc.Options{KeyMember: "session"}), jsonrpc.NewConn(b, right, jsonrpc.Options{KeyMember: "session"})
 	t.Cleanup(func() { _, _, _, _ = l.Close(), r.Close(), l.Wait(), r.Wait() })
 	return l, r
 }

@@ -12,7 +12,7 @@ import (
 
 func benchConns(b *testing.B, handler jsonrpc.Handler) *jsonrpc.Conn {
 	left, right := osPipes(b)
-	opts := jsonrpc.Options{Key: func(_ string, params []byte) []byte { return jsonrpc.Member(params, "session") }}
+	opts := jsonrpc.Options{KeyMember: "session"}
 	l, r := jsonrpc.NewConn(left, nil, opts), jsonrpc.NewConn(right, handler, opts)
 	b.Cleanup(func() { _, _, _, _ = l.Close(), r.Close(), l.Wait(), r.Wait() })
 	return l

@@ -16,14 +16,14 @@ import (
 )
 
 // small is a budget that tests can fill. It allows messages of 16 KiB.
-var small = jsonrpc.Options{Key: session, MaxMessageBytes: 16 << 10, Budget: 64 << 10}
+var small = jsonrpc.Options{KeyMember: "session", MaxMessageBytes: 16 << 10, Budget: 64 << 10}
 
 // W6 F24: a flood to a slow handler loses nothing, ends nothing, and stays within the budget.
 func TestW6_AFloodToASlowHandler(t *testing.T) {
 	const count = 20_000
 	var handled, most atomic.Int64
 	all := make(chan struct{})
-	opts := jsonrpc.Options{Key: session, MaxMessageBytes: 64 << 10, Budget: 256 << 10}
+	opts := jsonrpc.Options{KeyMember: "session", MaxMessageBytes: 64 << 10, Budget: 256 << 10}
 	handler := jsonrpc.HandlerFunc(func(_ context.Context, req *jsonrpc.Request) (any, error) {
 		for start := time.Now(); time.Since(start) < 50*time.Microsecond; { // work, not sleep
 		}
@@ -125,7 +125,7 @@ func TestW6_BothSidesFloodEachOtherFromHandlers(t *testing.T) {
 		}
 		return nil, nil
 	})
-	opts := jsonrpc.Options{Key: session, MaxMessageBytes: 16 << 10, Budget: 1 << 20} // a quarter of what arrives, so that nobody fails
+	opts := jsonrpc.Options{KeyMember: "session", MaxMessageBytes: 16 << 10, Budget: 1 << 20} // a quarter of what arrives, so that nobody fails
 	a, b := transport.PipeSize(4 << 10)
 	left, right := jsonrpc.NewConn(a, handler, opts), jsonrpc.NewConn(b, handler, opts)
 	defer func() { _, _, _, _ = left.Close(), right.Close(), left.Wait(), right.Wait() }()
@@ -267,7 +267,7 @@ func TestW6_APeerThatNeverReadsAnswers(t *testing.T) {
 // W6: waits on one connection count for the handler's own, as they must where a program stands between two peers.
 func TestW6_AProxyBetweenTwoFloods(t *testing.T) {
 	payload := strings.Repeat("x", 4<<10)
-	opts := jsonrpc.Options{Key: session, MaxMessageBytes: 16 << 10, Budget: 1 << 20} // half of what arrives, so that nobody fails
+	opts := jsonrpc.Options{KeyMember: "session", MaxMessageBytes: 16 << 10, Budget: 1 << 20} // half of what arrives, so that nobody fails
 	var arrived atomic.Int64
 	all := make(chan struct{})
 	const count = 400

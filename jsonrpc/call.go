@@ -7,6 +7,8 @@ import (
 	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/patchbay-dev/patchbay/internal/rawjson"
 )
 
 // A call is a request of ours that waits for its answer. Its outcome is guarded by Conn.mu until done is closed.
@@ -18,6 +20,7 @@ type call struct {
 	byHandler bool          // made by a handler, of another connection if there is a barrier
 	settled   bool          // the answer has come
 	done      chan struct{} // closed by deliverLocked: the outcome may be looked at
+	span      span
 
 	result []byte
 	value  any // a decoded result, from a Translator
@@ -128,7 +131,7 @@ func (c *Conn) prepare(id int64, method string, params any, what string) (postin
 			if err != nil {
 				return posting{}, err
 			}
-			m.Params, m.Key = text, string(c.opts.Key(method, text))
+			m.Params, m.Key = text, string(c.keyIn(method, text))
 		}
 		return posting{message: m, what: what}, nil
 	}
@@ -140,7 +143,7 @@ func (c *Conn) prepare(id int64, method string, params any, what string) (postin
 	}
 	var err error
 	if params != nil {
-		if buf.data, err = appendValue(buf.data, params); err != nil {
+		if err = c.appendBody(buf, params); err != nil {
 			buf.free()
 			return posting{}, fmt.Errorf("encode params: %w", err)
 		}
@@ -162,7 +165,16 @@ func (c *Conn) keyOf(p *posting, id int64, method string, params any) string {
 		return ""
 	}
 	text := p.buf.data[:len(p.buf.data)-1]
-	return string(c.opts.Key(method, text[paramsOffset(id, method, text):]))
+	text = text[paramsOffset(id, method, text):]
+	if _, ours := params.(Appender); ours && c.opts.KeyMember != "" {
+		return string(c.opts.Key(method, text, rawjson.First(text, c.opts.KeyMember)))
+	}
+	return string(c.keyIn(method, text))
+}
+
+// keyIn returns the session of a message with these params, which are valid.
+func (c *Conn) keyIn(method string, params []byte) []byte {
+	return c.opts.Key(method, params, rawjson.Get(params, c.opts.KeyMember))
 }
 
 // paramsOffset returns where the params stand in the text of a call that prepare made.
@@ -185,22 +197,36 @@ func (c *Conn) launch(ctx context.Context, method string, params any) (*call, er
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("call %s: %w", method, err)
 	}
+	p, err := c.draft(method, params)
+	if err != nil {
+		return nil, err
+	}
+	return p.call, c.send(ctx, p)
+}
+
+// draft encodes a request, which is then to be sent.
+func (c *Conn) draft(method string, params any) (posting, error) {
 	id := c.lastID.Add(1)
 	p, err := c.prepare(id, method, params, "request ")
 	if err != nil {
-		return nil, fmt.Errorf("call %s: %w", method, err)
+		return p, fmt.Errorf("call %s: %w", method, err)
 	}
-	h := handlerOf(ctx)
-	call := &call{id: id, method: method, done: make(chan struct{})}
-	call.key = c.keyOf(&p, id, method, params)
+	p.call = &call{id: id, method: method, done: make(chan struct{})}
+	p.call.key = c.keyOf(&p, id, method, params)
+	p.call.span.init()
+	return p, nil
+}
+
+// send hands a request to the writer.
+func (c *Conn) send(ctx context.Context, p posting) error {
+	h, call := handlerOf(ctx), p.call
 	call.barrier = call.key != "" && (h == nil || h.conn != c && !h.ordered)
 	call.byHandler = h != nil
-	p.call = call
-	if err = c.post(ctx, p); err != nil {
+	if err := c.post(ctx, p); err != nil {
 		c.abandon(call, false)
-		return nil, fmt.Errorf("call %s: %w", method, err)
+		return fmt.Errorf("call %s: %w", call.method, err)
 	}
-	return call, nil
+	return nil
 }
 
 // await waits for the answer to a request.

@@ -87,7 +87,7 @@ func TestW7_ACancelInTheSameWriteAsItsRequest(t *testing.T) {
 		return "stopped", nil
 	})
 	for _, key := range []string{"", "s"} {
-		_, peer := newPair(t, handler, jsonrpc.Options{Key: session})
+		_, peer := newPair(t, handler, jsonrpc.Options{KeyMember: "session"})
 		for n := range rounds(500) {
 			peer.send(
 				fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"prompt","params":{"session":%q}}`, 2*n, key),
@@ -112,7 +112,7 @@ func TestW7_ACancelPassesEverythingThatWaits(t *testing.T) {
 		<-ctx.Done()
 		return nil, ctx.Err()
 	})
-	_, peer := newPair(t, handler, jsonrpc.Options{Key: session})
+	_, peer := newPair(t, handler, jsonrpc.Options{KeyMember: "session"})
 	peer.send(`{"jsonrpc":"2.0","id":1,"method":"prompt","params":{"session":"s"}}`)
 	for range 1000 {
 		peer.send(`{"jsonrpc":"2.0","method":"slow","params":{"session":"s"}}`)

@@ -14,17 +14,21 @@ import (
 // whose messages are being handled, and one for each request that is being answered. All of them end after Close or the
 // end of input, as soon as handlers return; Wait waits for that.
 type Conn struct {
-	stream  Stream
-	try     TryWriter // stream, if it can; otherwise nil
-	handler Handler
-	opts    Options
+	stream    Stream
+	try       TryWriter   // stream, if it can; otherwise nil
+	piecewise PieceWriter // the same
+	handler   Handler
+	opts      Options
+
+	messages [][]byte // for whoever writes, to use again
 
 	base       context.Context // of all handlers
 	cancelBase context.CancelFunc
 	lastID     atomic.Int64
-	lastWait   atomic.Int64 // what Handled waits for stands among the calls, with ids below zero
-	names      names        // the reader's
-	tasks      tasks        // the reader's
+	arrivals   atomic.Uint64 // requests and notifications that have been read
+	lastWait   atomic.Int64  // what Handled waits for stands among the calls, with ids below zero
+	names      names         // the reader's
+	tasks      tasks         // the reader's
 	baton      baton
 	done       chan struct{} // closed by endLocked
 	finished   chan struct{} // closed by finish
@@ -69,6 +73,7 @@ func NewConn(stream Stream, handler Handler, opts Options) *Conn {
 		active:   1, // the reader
 	}
 	c.try, _ = stream.(TryWriter)
+	c.piecewise, _ = stream.(PieceWriter)
 	c.base, c.cancelBase = context.WithCancel(context.Background())
 	c.queues.init(c)
 	c.budget.init(c)

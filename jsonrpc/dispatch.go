@@ -35,11 +35,13 @@ func (c *Conn) receiveRequest(e *envelope, text []byte, t *tasks) {
 		return
 	}
 	req := &Request{ID: id, Method: method, Params: e.params, conn: c, size: len(text) + messageCost}
-	c.dispatch(req, c.opts.Key(method, e.params), t)
+	c.dispatch(req, c.opts.Key(method, e.params, e.key), t)
 }
 
 // dispatch puts a request or notification where its turn will come.
 func (c *Conn) dispatch(req *Request, key []byte, t *tasks) {
+	req.key = key
+	req.arrival = c.arrivals.Add(1)
 	if req.IsNotification() {
 		if c.opts.Preempt != nil && c.opts.Preempt(req) {
 			return

@@ -39,7 +39,7 @@ func TestW8_EndOfInputFailsEveryCallWithTheReason(t *testing.T) {
 			handled.Add(1)
 			return nil, nil
 		})
-		conn := jsonrpc.NewConn(dyingStream{ours, reason}, handler, jsonrpc.Options{Key: session})
+		conn := jsonrpc.NewConn(dyingStream{ours, reason}, handler, jsonrpc.Options{KeyMember: "session"})
 		type result struct {
 			handled int64
 			err     error
@@ -102,7 +102,7 @@ func TestW8_CloseIsImmediateAndSafeInsideAHandler(t *testing.T) {
 				}
 				return nil, nil
 			})
-			conn, peer := newPair(t, handler, jsonrpc.Options{Key: session})
+			conn, peer := newPair(t, handler, jsonrpc.Options{KeyMember: "session"})
 			calls := make(chan error, 2)
 			go func() { calls <- conn.Call(context.Background(), "ask", note{Session: "s"}, nil) }()
 			go func() { calls <- conn.Call(context.Background(), "ask", nil, nil) }()
@@ -136,7 +136,7 @@ func TestW8_CloseFreesACallBehindABusyHandler(t *testing.T) {
 			<-hold // heeds no context
 			return nil, nil
 		})
-		conn, peer := newPair(t, handler, jsonrpc.Options{Key: session})
+		conn, peer := newPair(t, handler, jsonrpc.Options{KeyMember: "session"})
 		done := make(chan error, 1)
 		go func() { done <- conn.Call(context.Background(), "ask", note{Session: "s"}, nil) }()
 		peer.receive()

@@ -14,8 +14,10 @@ type envelope struct {
 	id      []byte // nil if absent
 	method  []byte // the literal, nil if absent
 	params  []byte // nil if absent or null
+	key     []byte // the member of params that names the session, nil if there is none
 	result  []byte // nil if absent
 	err     []byte // nil if absent or null
+	more    bool   // there are members that no message has
 }
 
 var (
@@ -30,8 +32,9 @@ var (
 
 // parseEnvelope checks text, which must be one JSON value, and finds the members of the message. Their order means
 // nothing, and of a repeated name the last counts. The error is a *rawjson.SyntaxError or the like if the text is not
-// JSON, errNotObject if it is some other JSON.
-func parseEnvelope(text []byte) (envelope, error) {
+// JSON, errNotObject if it is some other JSON. Long messages are long because of their params, which are read only once,
+// with an eye on the member that names the session.
+func parseEnvelope(text []byte, keyMember string) (envelope, error) {
 	var e envelope
 	i := rawjson.SkipSpace(text, 0)
 	if i == len(text) || text[i] != '{' {
@@ -41,6 +44,7 @@ func parseEnvelope(text []byte) (envelope, error) {
 		return e, errNotObject
 	}
 	c := rawjson.Walk(text[i:])
+	c.Note(keyMember)
 	for c.Next() {
 		value := c.Value()
 		switch string(c.Name()) {
@@ -54,12 +58,15 @@ func parseEnvelope(text []byte) (envelope, error) {
 			if e.params = value; rawjson.IsNull(value) {
 				e.params = nil
 			}
+			e.key = c.Noted()
 		case "result":
 			e.result = value
 		case "error":
 			if e.err = value; rawjson.IsNull(value) {
 				e.err = nil
 			}
+		default:
+			e.more = true
 		}
 	}
 	return e, c.Err()
@@ -83,7 +90,13 @@ func (e *envelope) checkRequest() error {
 	return nil
 }
 
-// isAnswer reports whether the envelope claims to answer something: a log line that happens to be JSON does not (W3).
+// isAnswer reports whether the envelope claims to answer something: a log line that happens to be JSON does not (W3). One
+// that has no proper outcome is a log line if it has other members (a level, a time), and else an answer gone wrong, on
+// which the call must not wait on.
 func (e *envelope) isAnswer() bool {
-	return e.version && e.method == nil && (e.id != nil || e.err != nil)
+	if !e.version || e.method != nil || e.id == nil && e.err == nil {
+		return false
+	}
+	proper := e.result != nil || e.err != nil && e.err[0] == '{'
+	return proper || !e.more
 }

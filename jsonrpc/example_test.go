@@ -37,7 +37,7 @@ func Example() {
 		return nil, nil
 	}), jsonrpc.Options{
 		// Progress of a job is reported before the answer to the call that names the job.
-		Key: func(_ string, params []byte) []byte { return jsonrpc.Member(params, "job") },
+		KeyMember: "job",
 	})
 	defer caller.Close()
 

@@ -31,7 +31,7 @@ func FuzzConn(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte) {
 		for _, server := range []bool{true, false} {
 			ours, theirs := transport.Pipe()
-			conn := jsonrpc.NewConn(ours, newStage(), jsonrpc.Options{Key: session, AnswerNoise: server, MaxMessageBytes: 1 << 16})
+			conn := jsonrpc.NewConn(ours, newStage(), jsonrpc.Options{KeyMember: "session", AnswerNoise: server, MaxMessageBytes: 1 << 16})
 			peer := &rawPeer{t: t, stream: theirs}
 			for _, line := range bytes.Split(text, []byte("\n")) {
 				peer.send(string(line))

@@ -19,7 +19,7 @@ func TestW5_WhatCameBeforeAnAnswerThatNamesTheSession(t *testing.T) {
 			time.Sleep(time.Second)
 			handled.Add(1)
 			return nil, nil
-		}), jsonrpc.Options{Key: session})
+		}), jsonrpc.Options{KeyMember: "session"})
 		const update = `{"jsonrpc":"2.0","method":"update","params":{"session":"new"}}`
 		go func() {
 			peer.receive() // an answer that comes before its request would be nobody's

@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"go.uber.org/goleak"
 
@@ -22,17 +21,6 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // patience bounds every wait of a test for something that should happen at once.
 const patience = 20 * time.Second
-
-// session is the key function of the tests: the member "session".
-func session(_ string, params []byte) []byte {
-	var p struct {
-		Session string `json:"session"`
-	}
-	if json.Unmarshal(params, &p, jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)) != nil {
-		return nil
-	}
-	return []byte(p.Session)
-}
 
 // A rawPeer is the other side of a connection as text: it sends and receives lines and knows no rules.
 type rawPeer struct {

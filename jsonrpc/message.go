@@ -179,16 +179,21 @@ func appendCall(dst []byte, id int64, method string, hasParams bool) []byte {
 
 // appendAnswer appends an answer.
 func appendAnswer(dst []byte, id ID, result any, failure *Error) (_ []byte, err error) {
-	if id.IsZero() {
-		id = NullID
-	}
-	dst = append(append(dst, openRequest...), id.text...)
+	dst = openAnswer(dst, id)
 	if failure != nil {
 		dst, err = failure.AppendJSON(append(dst, `,"error":`...))
 	} else {
 		dst, err = appendValue(append(dst, `,"result":`...), result)
 	}
 	return append(dst, '}'), err
+}
+
+// openAnswer appends the beginning of an answer.
+func openAnswer(dst []byte, id ID) []byte {
+	if id.IsZero() {
+		id = NullID
+	}
+	return append(append(dst, openRequest...), id.text...)
 }
 
 // appendMessage appends a message that a Translator let out.
@@ -210,16 +215,14 @@ func appendMessage(dst []byte, m *Message) (_ []byte, err error) {
 	return append(dst, '}'), err
 }
 
-// Member returns the text of a string member of an object, such as a session's id in params, or nil if the object has
-// no such member. It is what Options.Key is usually made of: the text is part of params unless it is written with
-// escapes.
-func Member(object []byte, name string) []byte {
-	value := rawjson.Get(object, name)
-	if value == nil || !rawjson.IsString(value) {
+// StringText returns the text of a string literal, nil for any other value. It is part of the literal's memory unless that
+// is written with escapes.
+func StringText(value []byte) []byte {
+	if !rawjson.IsString(value) {
 		return nil
 	}
 	if text, ok := rawjson.Plain(value); ok {
-		return text
+		return text[:len(text):len(text)] // so that appending to it does not write into the literal
 	}
 	return []byte(rawjson.String(value))
 }

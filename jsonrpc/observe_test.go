@@ -14,7 +14,7 @@ func TestObserveSeesEveryFrame(t *testing.T) {
 	var mu sync.Mutex
 	var seen []string
 	done := make(chan struct{})
-	opts := jsonrpc.Options{Key: session, MaxMessageBytes: 200, Translator: renameCancel{}, Observe: func(tr jsonrpc.Traffic) {
+	opts := jsonrpc.Options{KeyMember: "session", MaxMessageBytes: 200, Translator: renameCancel{}, Observe: func(tr jsonrpc.Traffic) {
 		mu.Lock()
 		defer mu.Unlock()
 		line := map[bool]string{true: "< ", false: "> "}[tr.Outgoing] + string(tr.Data)

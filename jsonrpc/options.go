@@ -7,10 +7,14 @@ import (
 
 // Options adjust a connection. The zero value is a client's connection with the default limits and no sessions.
 type Options struct {
-	// Key names the session that a message belongs to, given its method and the text of its params (nil if there are
-	// none); nil or empty means none. The result is only looked at, so it may be a part of params. If Key is nil, no
-	// message belongs to a session.
-	Key func(method string, params []byte) []byte
+	// KeyMember is the member of params that names the session that a message belongs to. If it is empty, no message
+	// belongs to a session.
+	KeyMember string
+
+	// Key names the session that a message belongs to, given its method, the text of its params (nil if there are none)
+	// and that of KeyMember's value in them (nil if it has none); nil or empty means none. The result is only looked at,
+	// so it may be a part of params. Default: the text of the value, if it is a string.
+	Key func(method string, params, member []byte) []byte
 
 	// MaxMessageBytes limits a message in either direction. Default 64 MiB.
 	MaxMessageBytes int
@@ -83,8 +87,11 @@ const (
 )
 
 func (o Options) withDefaults() Options {
-	if o.Key == nil {
-		o.Key = func(string, []byte) []byte { return nil }
+	switch {
+	case o.KeyMember == "":
+		o.Key = func(string, []byte, []byte) []byte { return nil }
+	case o.Key == nil:
+		o.Key = func(_ string, _, member []byte) []byte { return StringText(member) }
 	}
 	if o.MaxMessageBytes <= 0 {
 		o.MaxMessageBytes = DefaultMaxMessageBytes

@@ -35,7 +35,7 @@ func TestW5_NotificationsOfASessionKeepTheirOrder(t *testing.T) {
 		}
 		return nil, nil
 	})
-	sender, _ := newConns(t, nil, handler, jsonrpc.Options{}, jsonrpc.Options{Key: session})
+	sender, _ := newConns(t, nil, handler, jsonrpc.Options{}, jsonrpc.Options{KeyMember: "session"})
 	for n := range each {
 		for s := range sessions {
 			if err := sender.Notify(t.Context(), "note", note{fmt.Sprint(s), n}); err != nil {
@@ -74,7 +74,7 @@ func TestW5_ARequestWaitsForEarlierUpdatesOnly(t *testing.T) {
 			}
 			return "ok", nil
 		})
-		_, peer := newPair(t, handler, jsonrpc.Options{Key: session})
+		_, peer := newPair(t, handler, jsonrpc.Options{KeyMember: "session"})
 		peer.send(
 			`{"jsonrpc":"2.0","method":"early","params":{"session":"s"}}`,
 			`{"jsonrpc":"2.0","id":1,"method":"ask","params":{"session":"s"}}`,
@@ -103,7 +103,7 @@ func TestW5_AnAnswerComesAfterEarlierUpdatesOfItsSession(t *testing.T) {
 			handled.Add(1)
 			return nil, nil
 		})
-		conn, peer := newPair(t, handler, jsonrpc.Options{Key: session})
+		conn, peer := newPair(t, handler, jsonrpc.Options{KeyMember: "session"})
 		type result struct {
 			handled int32
 			err     error
@@ -156,7 +156,7 @@ func TestW5_AHandlersOwnCallSkipsTheBarrier(t *testing.T) {
 		answers <- answer
 		return nil, nil
 	})
-	_, peer := newPair(t, handler, jsonrpc.Options{Key: session})
+	_, peer := newPair(t, handler, jsonrpc.Options{KeyMember: "session"})
 	peer.send(`{"jsonrpc":"2.0","method":"update","params":{"session":"s"}}`)
 	if got := peer.receive(); !strings.Contains(got, `"ask"`) {
 		t.Fatalf("received %s", got)
@@ -183,7 +183,7 @@ func TestW5_SessionsDoNotWaitForEachOther(t *testing.T) {
 		}
 		return req.Method, nil
 	})
-	_, peer := newPair(t, handler, jsonrpc.Options{Key: session})
+	_, peer := newPair(t, handler, jsonrpc.Options{KeyMember: "session"})
 	peer.send(
 		`{"jsonrpc":"2.0","method":"block","params":{"session":"a"}}`,
 		`{"jsonrpc":"2.0","id":1,"method":"list","params":{"session":"a"}}`,
@@ -216,7 +216,7 @@ func TestW5_TheWireKeepsTheOrderOfTheSender(t *testing.T) {
 		req.AfterAnswer(func() { _ = req.Conn().Notify(context.Background(), "after", nil) })
 		return "end", nil
 	})
-	_, peer := newPair(t, handler, jsonrpc.Options{Key: session})
+	_, peer := newPair(t, handler, jsonrpc.Options{KeyMember: "session"})
 	for range 20 {
 		peer.send(`{"jsonrpc":"2.0","id":1,"method":"go","params":{"session":"s"}}`)
 		for n := range 100 {
@@ -250,7 +250,7 @@ func TestW5_PreemptComesBeforeTheQueue(t *testing.T) {
 		return nil, nil
 	})
 	var prompt *jsonrpc.Request
-	opts := jsonrpc.Options{Key: session, Preempt: func(req *jsonrpc.Request) bool {
+	opts := jsonrpc.Options{KeyMember: "session", Preempt: func(req *jsonrpc.Request) bool {
 		seen <- req.Method
 		switch req.Method {
 		case "prompt":
@@ -293,7 +293,7 @@ func TestW5_MessagesWithoutASession(t *testing.T) {
 		}
 		return "ok", nil
 	})
-	_, peer := newPair(t, handler, jsonrpc.Options{Key: session})
+	_, peer := newPair(t, handler, jsonrpc.Options{KeyMember: "session"})
 	peer.send(`{"jsonrpc":"2.0","method":"one"}`, `{"jsonrpc":"2.0","method":"two"}`, `{"jsonrpc":"2.0","id":1,"method":"ask"}`, `{"jsonrpc":"2.0","method":"last"}`)
 	if got, want := peer.receive(), `{"jsonrpc":"2.0","id":1,"result":"ok"}`; got != want {
 		t.Errorf("received %s, want %s", got, want)
@@ -314,7 +314,7 @@ func TestManySessionsLeaveNothingBehind(t *testing.T) {
 		}
 		return nil, nil
 	})
-	conn, peer := newPair(t, handler, jsonrpc.Options{Key: session})
+	conn, peer := newPair(t, handler, jsonrpc.Options{KeyMember: "session"})
 	for n := range 20_000 {
 		peer.send(fmt.Sprintf(`{"jsonrpc":"2.0","method":"update","params":{"session":"s%d"}}`, n))
 	}

@@ -150,7 +150,7 @@ const batchStep = 64
 
 // receiveText takes one message, or what stands in its place.
 func (c *Conn) receiveText(text []byte, t *tasks) {
-	e, err := parseEnvelope(text)
+	e, err := parseEnvelope(text, c.opts.KeyMember)
 	switch {
 	case errors.Is(err, errNotObject):
 		c.reject(ID{}, CodeInvalidRequest, Noise, text, err)

@@ -48,11 +48,13 @@ type Request struct {
 	// Translator decoded them; Decode works in both cases.
 	Params jsontext.Value
 
-	conn   *Conn
-	value  any // decoded parameters, from a Translator
-	size   int // bytes that count for the budget while the message waits
-	ctx    handlerContext
-	cancel context.CancelCauseFunc
+	conn    *Conn
+	key     []byte // of its session
+	value   any    // decoded parameters, from a Translator
+	size    int    // bytes that count for the budget while the message waits
+	arrival uint64 // its number among what was read
+	ctx     handlerContext
+	cancel  context.CancelCauseFunc
 
 	// Guarded by Conn.mu.
 	cancelled bool // the peer's cancel was read before the answer was handed over
@@ -67,6 +69,10 @@ func (r *Request) weight() int { return r.size + runningCost }
 
 // IsNotification reports whether the peer expects no answer.
 func (r *Request) IsNotification() bool { return r.ID.IsZero() }
+
+// Key returns the name of the session that the request belongs to, as Options.Key says; empty for none. It must not be
+// changed.
+func (r *Request) Key() []byte { return r.key }
 
 // Conn returns the connection that the request came from.
 func (r *Request) Conn() *Conn { return r.conn }

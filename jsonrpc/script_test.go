@@ -67,7 +67,7 @@ func playScript(t *testing.T, lines []string) {
 		t.Fatalf("the script begins with %q, not with a side", lines[0])
 	}
 	p.conn, p.peer = newPair(t, newStage(), jsonrpc.Options{
-		Key:         session,
+		KeyMember:   "session",
 		AnswerNoise: lines[0] == "agent",
 		Diagnose:    func(d jsonrpc.Diagnostic) { p.diagnostics <- d },
 	})

@@ -125,7 +125,8 @@ func (c *Conn) prepareAnswer(req *Request, result any, err error) posting {
 			short = &Error{Code: failure.Code, Message: clip(failure.Message)}
 		}
 		if c.encodeAnswer(buf, req, nil, short) != nil { // with a limit that is smaller than any answer
-			buf.data, _ = appendAnswer(buf.data[:0], req.ID, nil, &Error{Code: short.Code})
+			buf.uncut(0)
+			buf.data, _ = appendAnswer(buf.data, req.ID, nil, &Error{Code: short.Code})
 		}
 	}
 	return posting{buf: buf, answer: true}
@@ -134,7 +135,15 @@ func (c *Conn) prepareAnswer(req *Request, result any, err error) posting {
 // encodeAnswer is appendAnswer and seal, for values of a handler, whose methods may panic.
 func (c *Conn) encodeAnswer(buf *buffer, req *Request, result any, failure *Error) (err error) {
 	defer recoverInto(&err, "the result can't be encoded")
-	if buf.data, err = appendAnswer(buf.data[:0], req.ID, result, failure); err != nil {
+	buf.uncut(0)
+	if failure != nil {
+		buf.data, err = appendAnswer(buf.data, req.ID, nil, failure)
+	} else {
+		buf.data = append(openAnswer(buf.data, req.ID), `,"result":`...)
+		err = c.appendBody(buf, result)
+		buf.data = append(buf.data, '}')
+	}
+	if err != nil {
 		return err
 	}
 	return c.seal(buf, "answer to ", req.Method)

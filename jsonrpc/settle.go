@@ -65,6 +65,7 @@ func (c *Conn) settle(m *Message, text []byte, t *tasks, malformed error) {
 		return
 	}
 	call.settled = true
+	call.span.end(c.arrivals.Load())
 	switch {
 	case malformed != nil:
 		call.err = malformed

@@ -1,6 +1,9 @@
 package jsonrpc
 
-import "errors"
+import (
+	"errors"
+	"iter"
+)
 
 // A Stream carries whole messages between two peers: the framed connection that a Conn runs on. Package transport has
 // the ones that people use; anything that can tell one message from the next can be one.
@@ -32,6 +35,14 @@ type TryWriter interface {
 	// rest, perhaps of all of it, and writes it first on the next Write, which may then be of no messages at all.
 	// It is called as Write is: never while a Write is under way.
 	TryWrite(message []byte) (done bool, err error)
+}
+
+// A PieceWriter is a Stream that can write a message before all of it is there.
+type PieceWriter interface {
+	Stream
+
+	// WritePieces writes one message, as Write does. It keeps no piece beyond the next one.
+	WritePieces(pieces iter.Seq[[]byte]) error
 }
 
 // An Outsider is a Stream that may lead out of this process, and whose Read can be interrupted. A Conn on it avoids

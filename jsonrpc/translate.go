@@ -60,7 +60,7 @@ func (c *Conn) receiveMessage(m *Message, size int, t *tasks) {
 	}
 	key := []byte(m.Key)
 	if m.Key == "" {
-		key = c.opts.Key(m.Method, params)
+		key = c.keyIn(m.Method, params)
 	}
 	c.dispatch(&Request{ID: m.ID, Method: m.Method, Params: params, value: m.Value, conn: c, size: size}, key, t)
 }

@@ -98,7 +98,7 @@ func TestTranslatorStandsBetweenWireAndHandlers(t *testing.T) {
 		}
 		return nil, jsonrpc.ErrMethodNotFound
 	})
-	conn, peer := newPair(t, handler, jsonrpc.Options{Key: session, Translator: &toy{}})
+	conn, peer := newPair(t, handler, jsonrpc.Options{KeyMember: "session", Translator: &toy{}})
 
 	expect := func(want string) {
 		t.Helper()
@@ -171,7 +171,7 @@ func TestTranslatorMessagesObeyTheRules(t *testing.T) {
 		close(cancelled)
 		return nil, ctx.Err()
 	})
-	_, peer := newPair(t, handler, jsonrpc.Options{Key: session, Translator: renameCancel{}})
+	_, peer := newPair(t, handler, jsonrpc.Options{KeyMember: "session", Translator: renameCancel{}})
 	peer.send(`{"jsonrpc":"2.0","id":1,"method":"prompt","params":{"session":"s"}}`, `{"jsonrpc":"2.0","method":"stop","params":{"id":1}}`)
 	within(t, "the cancel", func() { <-cancelled })
 	if got := peer.receive(); !strings.Contains(got, "-32800") {
@@ -209,7 +209,7 @@ func TestTranslatorsUnderLoad(t *testing.T) {
 		}
 		return p.N, nil
 	})
-	left, right := newConns(t, handler, handler, jsonrpc.Options{Key: session, Translator: renameCancel{}}, jsonrpc.Options{Key: session, Translator: renameCancel{}})
+	left, right := newConns(t, handler, handler, jsonrpc.Options{KeyMember: "session", Translator: renameCancel{}}, jsonrpc.Options{KeyMember: "session", Translator: renameCancel{}})
 	const count = 2000
 	var calls sync.WaitGroup
 	for i := range 4 {

@@ -41,7 +41,7 @@ func TestW5_ARequestsOwnCallSkipsTheBarrierToo(t *testing.T) {
 			}
 			return "done", req.Conn().Call(ctx, "ask", note{Session: "s"}, nil)
 		})
-		_, peer := newPair(t, handler, jsonrpc.Options{Key: session})
+		_, peer := newPair(t, handler, jsonrpc.Options{KeyMember: "session"})
 		peer.send(`{"jsonrpc":"2.0","id":7,"method":"prompt","params":{"session":"s"}}`)
 		peer.receive()
 		peer.send(`{"jsonrpc":"2.0","method":"update","params":{"session":"s"}}`, `{"jsonrpc":"2.0","id":1,"result":{}}`)
@@ -61,14 +61,14 @@ func TestW5_AProxysCallWaitsForUpdates(t *testing.T) {
 			<-hold
 			handled.Add(1)
 			return nil, nil
-		}), jsonrpc.Options{Key: session})
+		}), jsonrpc.Options{KeyMember: "session"})
 		_, editor := newPair(t, jsonrpc.HandlerFunc(func(ctx context.Context, req *jsonrpc.Request) (any, error) {
 			err := far.Call(ctx, req.Method, note{Session: "s"}, nil)
 			if req.IsNotification() {
 				close(steered)
 			}
 			return handled.Load(), err
-		}), jsonrpc.Options{Key: session})
+		}), jsonrpc.Options{KeyMember: "session"})
 		editor.send(`{"jsonrpc":"2.0","id":7,"method":"prompt","params":{"session":"s"}}`)
 		agent.receive()
 		agent.send(`{"jsonrpc":"2.0","method":"update","params":{"session":"s"}}`, `{"jsonrpc":"2.0","id":1,"result":{}}`)
@@ -97,7 +97,7 @@ func TestW6_AHandlerThatWaitsForThePeerHoldsUpNoRequest(t *testing.T) {
 			}
 			return "ok", nil
 		})
-		conn, peer := newPair(t, handler, jsonrpc.Options{Key: session})
+		conn, peer := newPair(t, handler, jsonrpc.Options{KeyMember: "session"})
 		peer.send(`{"jsonrpc":"2.0","method":"block","params":{"session":"s"}}`, `{"jsonrpc":"2.0","id":1,"method":"r","params":{"session":"s"}}`)
 		synctest.Wait()
 		if _, requests := conn.InFlight(); requests != 1 {
@@ -135,10 +135,10 @@ func TestW6_AHandlerThatWaitsForThePeerHoldsUpNoProxy(t *testing.T) {
 			far, agent := newPair(t, jsonrpc.HandlerFunc(func(ctx context.Context, req *jsonrpc.Request) (any, error) {
 				b.block(ctx, req.Conn())
 				return nil, nil
-			}), jsonrpc.Options{Key: session})
+			}), jsonrpc.Options{KeyMember: "session"})
 			_, editor := newPair(t, jsonrpc.HandlerFunc(func(ctx context.Context, req *jsonrpc.Request) (any, error) {
 				return "passed on", far.Call(ctx, req.Method, note{Session: "s"}, nil)
-			}), jsonrpc.Options{Key: session})
+			}), jsonrpc.Options{KeyMember: "session"})
 			plain := make(chan error, 1)
 			editor.send(`{"jsonrpc":"2.0","id":7,"method":"prompt","params":{"session":"s"}}`)
 			agent.receive()

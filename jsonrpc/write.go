@@ -33,8 +33,12 @@ func (o *out) wakeLocked() {
 	}
 }
 
-// A buffer is the text of one outgoing message.
-type buffer struct{ data []byte }
+// A buffer is the text of one outgoing message, but for its long texts.
+type buffer struct {
+	data  []byte
+	cuts  []cut // in the order of data
+	bound int   // how much they add to data at most, in bytes
+}
 
 var bufferPool = sync.Pool{New: func() any { return &buffer{data: make([]byte, 0, 512)} }}
 
@@ -45,7 +49,7 @@ func newBuffer() *buffer { return bufferPool.Get().(*buffer) }
 
 func (b *buffer) free() {
 	if cap(b.data) <= maxPooled {
-		b.data = b.data[:0]
+		b.uncut(0)
 		bufferPool.Put(b)
 	}
 }
@@ -109,6 +113,7 @@ func (c *Conn) post(ctx context.Context, p posting) error {
 func (c *Conn) commitLocked(p *posting) error {
 	switch {
 	case p.call != nil:
+		p.call.span.begin(c.arrivals.Load())
 		c.pending[p.call.id] = p.call
 		c.most.pending = max(c.most.pending, len(c.pending))
 	case p.req != nil:
@@ -228,7 +233,7 @@ func (c *Conn) seal(buf *buffer, what, method string) error {
 		}
 		buf.data = line
 	}
-	if n := len(buf.data); n > c.opts.MaxMessageBytes {
+	if n := buf.size(); n > c.opts.MaxMessageBytes {
 		return &TooLargeError{What: what + method, Size: int64(n), Limit: c.opts.MaxMessageBytes}
 	}
 	return nil
@@ -255,13 +260,13 @@ func (c *Conn) pushOutLocked(buf *buffer) (mine bool) {
 	if c.opts.Observe != nil {
 		c.opts.Observe(Traffic{Outgoing: true, Data: buf.data})
 	}
-	if !c.out.writing && c.try != nil && len(buf.data) <= maxTry {
+	if !c.out.writing && c.try != nil && buf.size() <= maxTry {
 		c.out.writing = true
 		c.out.writes++
 		return true
 	}
 	c.out.queue = append(c.out.queue, buf)
-	c.out.bytes += len(buf.data)
+	c.out.bytes += buf.size()
 	if !c.out.writing {
 		c.out.writing = true
 		c.startWriterLocked()
@@ -308,7 +313,6 @@ func (c *Conn) stopWritingLocked() {
 func (c *Conn) write() {
 	defer c.release()
 	var batch []*buffer
-	var messages [][]byte
 	for first := true; ; first = false {
 		c.mu.Lock()
 		if len(c.out.queue) == 0 && !first || c.out.err != nil {
@@ -322,14 +326,10 @@ func (c *Conn) write() {
 		c.budget.readable.Signal()
 		c.mu.Unlock()
 
-		messages = messages[:0]
-		for _, buf := range batch {
-			messages = append(messages, buf.data)
-		}
-		err := c.stream.Write(messages) // on the first round perhaps of nothing but what TryWrite left
+		err := c.writeBatch(batch) // on the first round perhaps of nothing but what TryWrite left
 		for i, buf := range batch {
 			buf.free()
-			batch[i], messages[i] = nil, nil
+			batch[i] = nil
 		}
 		if err != nil {
 			c.mu.Lock()
@@ -337,9 +337,35 @@ func (c *Conn) write() {
 			c.mu.Unlock()
 		}
 		if cap(batch) > maxFreeSlots {
-			batch, messages = nil, nil
+			batch, c.messages = nil, nil
 		}
 	}
+}
+
+// writeBatch writes messages, as many as possible in one go.
+func (c *Conn) writeBatch(batch []*buffer) error {
+	messages := c.messages[:0]
+	for _, buf := range batch {
+		if len(buf.cuts) == 0 {
+			messages = append(messages, buf.data)
+			continue
+		}
+		err := c.stream.Write(messages)
+		if err == nil {
+			err = c.piecewise.WritePieces(buf.pieces())
+		}
+		if err != nil {
+			return err
+		}
+		messages = messages[:0]
+	}
+	var err error
+	if len(messages) > 0 || len(batch) == 0 {
+		err = c.stream.Write(messages)
+	}
+	clear(messages)
+	c.messages = messages
+	return err
 }
 
 // maxFreeSlots is how long a slice may be that is kept for the next messages after a burst.

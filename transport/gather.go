@@ -2,6 +2,7 @@ package transport
 
 import (
 	"io"
+	"iter"
 	"slices"
 	"strconv"
 	"sync/atomic"
@@ -53,6 +54,28 @@ func (g *gatherer) writeAll(messages [][]byte) error {
 		err = g.send(buf)
 	}
 	return err
+}
+
+// writePieces writes what tryWrite has left and then a message, a piece at a time. Where a header says how long a message
+// is, the pieces have to be put together first.
+func (g *gatherer) writePieces(pieces iter.Seq[[]byte]) error {
+	if g.headers.Load() {
+		var whole []byte
+		for piece := range pieces {
+			whole = append(whole, piece...)
+		}
+		return g.write([][]byte{whole})
+	}
+	if err := g.write(nil); err != nil {
+		return err
+	}
+	for piece := range pieces {
+		if g.err = g.send(piece); g.err != nil {
+			return g.err
+		}
+	}
+	g.err = g.send(newline)
+	return g.err
 }
 
 // putMessage puts a message and what frames it.

@@ -217,3 +217,31 @@ func collected() uint64 {
 	runtime.GC()
 	return heap()
 }
+
+// Messages of every size on the way to the limit arrive whole: they move house twice.
+func TestW2_HugeMessages(t *testing.T) {
+	for _, size := range []int{15<<20 + 3, 16 << 20, 16<<20 + 1, 17 << 20, 40<<20 + 7, 65<<20 + 1} {
+		if testing.Short() && size > 17<<20 {
+			continue
+		}
+		text := make([]byte, size)
+		for i := range text {
+			text[i] = 'a' + byte(i>>10%26)
+		}
+		in := io.MultiReader(bytes.NewReader(text), strings.NewReader("\r\n{}\n"))
+		s := transport.New(in, io.Discard, transport.Options{})
+		var frames []string
+		for len(frames) < 2 {
+			read, err := s.Read(size)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, f := range read {
+				frames = append(frames, string(f.Data))
+			}
+		}
+		if frames[0] != string(text) || frames[1] != "{}" {
+			t.Errorf("%d bytes: %d and %q arrived", size, len(frames[0]), frames[1])
+		}
+	}
+}

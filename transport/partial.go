@@ -14,13 +14,21 @@ const (
 	mappedChunk = 4 << 20
 )
 
+// hugePartial is the size in bytes from which on a partial lies in one room, with space for hugeGrowth times as much.
+const (
+	hugePartial = 16 << 20
+	hugeGrowth  = 4
+)
+
 // A partial is the beginning of a message that is too long for the read buffer. It is kept in chunks that are joined
-// once, when the message is complete: a buffer that doubles would hold, and copy, twice as much. Once the message is over
-// the limit it is only skimmed (W2).
+// once, when the message is complete: a buffer that doubles would hold, and copy, twice as much. A huge one goes on in a
+// room that will do for nearly all: memory that nobody has written to costs nothing. Once the message is over the limit it
+// is only skimmed (W2).
 type partial struct {
 	open   bool // there is such a message
 	chunks []chunk
-	size   int64 // bytes so far, kept or skimmed
+	room   []byte // all of it, in the place of chunks
+	size   int64  // bytes so far, kept or skimmed
 	skim   *rawjson.Skimmer
 	first  byte // the first byte that is not white space, if the first piece had one
 	last   byte
@@ -50,7 +58,22 @@ func (p *partial) add(b []byte, limit int) {
 		_, _ = p.skim.Write(b)
 		return
 	}
+	if p.size-int64(len(b)) >= hugePartial {
+		p.keepHuge(b, limit)
+		return
+	}
 	p.keep(b)
+}
+
+// keepHuge keeps a piece in the room.
+func (p *partial) keepHuge(b []byte, limit int) {
+	if len(p.room)+len(b) > cap(p.room) {
+		room := rawjson.Room(int(min(int64(limit)+2, hugeGrowth*p.size))) // with what may stand at the end of a line
+		room = append(room, p.room...)
+		p.room = appendChunks(room, p.chunks)
+		p.chunks = nil
+	}
+	p.room = append(p.room, b...)
 }
 
 func (p *partial) keep(b []byte) {
@@ -88,7 +111,8 @@ func (p *partial) skip() {
 		_, _ = p.skim.Write(c.data)
 		c.mapping.free()
 	}
-	p.chunks = nil
+	_, _ = p.skim.Write(p.room)
+	p.chunks, p.room = nil, nil
 }
 
 // end returns the complete message and forgets it. If line is set, a carriage return at its end is not part of it.
@@ -98,22 +122,27 @@ func (p *partial) end(line bool, limit int) jsonrpc.Frame {
 		if n := len(p.chunks); n > 0 {
 			p.chunks[n-1].data = trimCR(p.chunks[n-1].data)
 		}
+		p.room = trimCR(p.room)
 	}
 	if p.size > int64(limit) {
 		p.skip()
 	}
-	skim, size, chunks := p.skim, p.size, p.chunks
+	skim, size, chunks, room := p.skim, p.size, p.chunks, p.room
 	*p = partial{}
-	if skim != nil {
+	switch {
+	case skim != nil:
 		return tooLarge(skim, size)
+	case room == nil:
+		room = appendChunks(rawjson.Room(int(size)), chunks)
+	case len(room) < cap(room)/2: // most of it would be held for nothing
+		room = append(rawjson.Room(len(room)), room...)
 	}
-	return jsonrpc.Frame{Data: join(chunks, int(size))}
+	return jsonrpc.Frame{Data: room[:len(room):len(room)]}
 }
 
-// join returns the bytes of chunks as one slice. The chunks are given back one by one, so that the message is never in
-// memory twice.
-func join(chunks []chunk, size int) []byte {
-	data := rawjson.Room(size)
+// appendChunks appends the bytes of chunks. The chunks are given back one by one, so that the message is never in memory
+// twice.
+func appendChunks(data []byte, chunks []chunk) []byte {
 	for i, c := range chunks {
 		data = append(data, c.data...)
 		c.mapping.free()

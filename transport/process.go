@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"iter"
 	"os"
 	"os/exec"
 	"sync"
@@ -48,8 +49,9 @@ type Process struct {
 }
 
 var (
-	_ jsonrpc.TryWriter = (*Process)(nil)
-	_ jsonrpc.Outsider  = (*Process)(nil)
+	_ jsonrpc.TryWriter   = (*Process)(nil)
+	_ jsonrpc.PieceWriter = (*Process)(nil)
+	_ jsonrpc.Outsider    = (*Process)(nil)
 )
 
 func newProcess(c Command, cmd *exec.Cmd, f *process.Family, e *ends) *Process {
@@ -115,8 +117,14 @@ func (p *Process) Read(limit int) ([]jsonrpc.Frame, error) {
 }
 
 // Write writes messages to the process's standard input. See jsonrpc.Stream. If the process has ended, so says the error.
-func (p *Process) Write(messages [][]byte) error {
-	err := p.stream.Write(messages)
+func (p *Process) Write(messages [][]byte) error { return p.wrote(p.stream.Write(messages)) }
+
+// WritePieces writes a message that comes in pieces. See jsonrpc.PieceWriter.
+func (p *Process) WritePieces(pieces iter.Seq[[]byte]) error {
+	return p.wrote(p.stream.WritePieces(pieces))
+}
+
+func (p *Process) wrote(err error) error {
 	if err != nil {
 		err = p.explain(err, nil)
 	}

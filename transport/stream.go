@@ -3,6 +3,7 @@ package transport
 import (
 	"errors"
 	"io"
+	"iter"
 	"net"
 	"os"
 	"sync"
@@ -34,8 +35,9 @@ type ByteStream struct {
 }
 
 var (
-	_ jsonrpc.TryWriter = (*ByteStream)(nil)
-	_ jsonrpc.Outsider  = (*ByteStream)(nil)
+	_ jsonrpc.TryWriter   = (*ByteStream)(nil)
+	_ jsonrpc.PieceWriter = (*ByteStream)(nil)
+	_ jsonrpc.Outsider    = (*ByteStream)(nil)
 )
 
 // New returns a stream that reads messages from r and writes messages to w. Close closes both, if they can be closed. The
@@ -76,6 +78,14 @@ func (s *ByteStream) Write(messages [][]byte) error {
 		return io.ErrClosedPipe
 	}
 	return s.explain(s.out.write(messages))
+}
+
+// WritePieces writes a message that comes in pieces. See jsonrpc.PieceWriter. An error is final, as Write's.
+func (s *ByteStream) WritePieces(pieces iter.Seq[[]byte]) error {
+	if s.closed.Load() {
+		return io.ErrClosedPipe
+	}
+	return s.explain(s.out.writePieces(pieces))
 }
 
 // TryWrite writes what goes without waiting. See jsonrpc.TryWriter.
