@@ -14,4 +14,7 @@ func markFamily(*exec.Cmd) string { return "" }
 func (f *Family) AwaitDeath() { _ = f.cmd.Wait() }
 
 // Finish kills what is left of the family when its leader is dead.
-func (f *Family) Finish() { f.Kill() }
+func (f *Family) Finish() {
+	f.Kill()
+	f.dismissGuard()
+}

@@ -11,8 +11,9 @@ import (
 
 // A Family is a process and its descendants: a process group, and on Linux also those that bear its mark.
 type Family struct {
-	cmd  *exec.Cmd
-	mark string // "" where there is none
+	cmd     *exec.Cmd
+	mark    string // "" where there is none
+	guarded bool   // the guard knows of it
 }
 
 // Start starts a command as the leader of a process group. It changes the command's environment and SysProcAttr. If that

@@ -13,7 +13,12 @@ import (
 	"github.com/patchbay-dev/patchbay/internal/process"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	if line := os.Getenv("PROCESS_TEST_PARENT"); line != "" {
+		parent(line)
+	}
+	goleak.VerifyTestMain(m)
+}
 
 // When a leader has died, Finish ends the children that it left behind, which hold its output open (F79).
 func TestFinishEndsWhatIsLeft(t *testing.T) {

@@ -25,6 +25,7 @@ const (
 // It looks around before it kills, since the dying lose their environment first and could not be waited for, and then
 // until it finds no one.
 func (f *Family) Finish() {
+	defer f.dismissGuard()
 	start := time.Now()
 	s := sweep{mark: []byte(f.mark), group: strconv.Itoa(f.cmd.Process.Pid)}
 	for round := 0; ; round++ {

@@ -15,12 +15,20 @@ type buffer struct {
 	mu      sync.Mutex
 	kept    []byte // the end of it all, of which at most limit are wanted
 	dropped bool   // there was more before
+	total   int64  // how much it was in all
+
+	grown chan struct{} // add closes it when it adds something; nil if nobody waits for that
 }
 
 func (b *buffer) add(p []byte) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.kept = append(b.kept, p...)
+	b.total += int64(len(p))
+	if b.grown != nil && len(p) > 0 {
+		close(b.grown)
+		b.grown = nil
+	}
 	if slack := b.limit/4 + 32<<10; len(b.kept) > b.limit+slack {
 		b.cut()
 	}

@@ -67,7 +67,7 @@ func start(c Command) (*Terminal, error) {
 		return nil, err
 	}
 	cmd.Stdout, cmd.Stderr = w, w
-	family, err := process.Start(cmd)
+	family, err := process.StartGuarded(cmd)
 	_ = w.Close()
 	if err != nil {
 		_ = r.Close()
