@@ -11,8 +11,8 @@ import (
 // package, each of which is named for what it does; what is advertised to the client follows from that.
 //
 // All methods may be called at the same time, for several sessions and several clients. An error that is or wraps an
-// *acp.Error reaches the client as it is, any other one as CodeInternalError with its text. A panic does the same and is
-// logged; the connection lives (W9).
+// *acp.Error reaches the client as it is, any other one as CodeInternalError with its text, also a *CallError, which is
+// what the client itself has sent. A panic does the same and is logged; the connection lives (W9).
 type Agent interface {
 	// NewSession starts a session, which is s: its working directory, roots and MCP servers have been checked. A nil
 	// response stands for the defaults, and an empty SessionID in it for s.ID().

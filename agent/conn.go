@@ -57,6 +57,7 @@ func Connect(stream jsonrpc.Stream, a Agent, o Options) (*Conn, error) {
 	}
 	c.capabilities = c.services.capabilities(&c.opts)
 	c.rpc = jsonrpc.NewConn(stream, c, jsonrpc.Options{
+		KeyMember:       acp.SessionKeyMember,
 		Key:             acp.SessionKey,
 		MaxMessageBytes: o.MaxMessageBytes,
 		Budget:          o.Budget,
@@ -202,14 +203,15 @@ func (c *Conn) remove(s *Session) {
 }
 
 // Call calls a method of the client's, an extension as a rule. A method of the protocol that the client did not
-// advertise is refused with an *acp.UnsupportedError before a byte is written (W11).
+// advertise is refused with an *acp.UnsupportedError before a byte is written (W11). An error that the client answers
+// with is a *CallError.
 func (c *Conn) Call(ctx context.Context, method string, params, result any) error {
 	if m := acp.RequestMethod(acp.ToClient, method); m != nil {
 		if err := m.Check(&c.capabilities, c.clientCapabilities()); err != nil {
 			return err
 		}
 	}
-	return c.rpc.Call(ctx, method, params, result)
+	return asCallError(method, c.rpc.Call(ctx, method, params, result))
 }
 
 // Notify sends the client a notification, an extension as a rule. What the client did not advertise is refused as by

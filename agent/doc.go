@@ -47,7 +47,7 @@
 // answer leaves (T2). A cancel counts for the turn that was accepted when it was read, and for no other (T3).
 //
 // An error of Prompt is an error to the client (T6): an *acp.Error as it is, any other as CodeInternalError with its
-// text, a panic likewise (W9).
+// text, a panic likewise (W9). So is a CallError, which is an error that came from the client.
 //
 // # Updates before the client knows the session
 //
@@ -69,7 +69,23 @@
 //	session_message, …_chunk      nothing
 //	boolean options               selects with the values "on" and "off"; what the client sets arrives as a boolean
 //
-// Requests have no fallback but an *acp.UnsupportedError, before anything is written. Turn.Elicit says what to do then.
+// An elicitation in a mode that the client did not advertise is asked by session/request_permission, which every client
+// has, where the answer is as good as the one that was wanted:
+//
+//	form    one question for each field that is a choice (a boolean, or a string with choices), 4 fields of 20 choices
+//	        at most, each with "Decline"; the default comes first, and a field that is not required has "Skip". Fields of
+//	        other kinds take their defaults, which the question shows, or are left out if they are not required
+//	page    a message with the address, and a question with "Done" and "Decline"
+//
+// The answer is accept with the fields' values in their own types, decline, or cancel if the user gave none. A client that
+// is set to allow everything unasked gives the first option: don't let what can't be undone hang on such an answer. After
+// a page, accept means no more than always: see for yourself whether the user has done there what was to be done.
+// elicitation/complete goes only to a client that takes pages.
+//
+// What needs an answer that no choice can give, a text without a default say, is an *acp.UnsupportedError, before
+// anything is written (W11). Then say the question with Text and end the turn: the next prompt is the answer. Never do so
+// for a password or any other secret, nor ask for one by a form: use a page, or fail. Elicitations outside of sessions
+// (Conn.Elicit) have no fallback either, and neither have other requests.
 //
 // # History
 //
@@ -79,10 +95,11 @@
 //
 // # Ends
 //
-// Closing a session, deleting or archiving it, and opening it once more cancel its turn first, and wait for its answer:
-// for 10 s at most, if Prompt does not return. Turns whose terminals have to be taken away wait for the client no longer
-// than that either. When the client goes away, turns are cancelled and handlers have Options.Grace to return; then Serve
-// returns nil (F80).
+// Closing a session, deleting or archiving it, and opening it once more end what it asks of its client outside of turns,
+// with ErrSessionClosed. They cancel its turn, too, and wait for the turn's answer: for 10 s at most, if Prompt does not
+// return. Turns whose terminals have to be taken away wait for the client to do it, 5 s at most, and not at all for
+// terminals that it is still making. When the client goes away, turns are cancelled and handlers have Options.Grace to
+// return; then Serve returns nil (F80).
 //
 // # Standard output
 //

@@ -4,13 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/patchbay-dev/patchbay/acp"
 	"github.com/patchbay-dev/patchbay/agent"
 )
 
-// Closing, deleting and archiving a session cancel its turn first: its answer leaves before the other one.
+// F50: closing, deleting and archiving a session cancel its turn first: its answer leaves before the other one.
 func TestEndingASessionCancelsItsTurn(t *testing.T) {
 	for method, want := range map[string]string{
 		"session/close":   "[turn close s]",
@@ -64,10 +65,34 @@ func TestLoadingAnOpenSessionCancelsItsTurn(t *testing.T) {
 	p.stopped(turn, "cancelled")
 	p.says("replayed")
 	p.result(load)
-	if s := conn.Session(acp.SessionID(session)); s.Cwd() != "/elsewhere" || len(conn.Sessions()) != 1 {
+	if s := conn.Session(acp.SessionID(session)); s.CWD() != "/elsewhere" || len(conn.Sessions()) != 1 {
 		t.Errorf("the session is %+v", s)
 	}
 	p.stopped(p.ask("session/prompt", prompt(session, "hi")), "end_turn")
+}
+
+// A session that is open stays open if the client cancels loading it once more, whatever the author makes of the cancel.
+func TestACancelledLoadLeavesAnOpenSessionOpen(t *testing.T) {
+	for name, loads := range map[string]error{"loaded": nil, "gave up": context.Canceled} {
+		t.Run(name, func(t *testing.T) {
+			loading := make(chan struct{})
+			a := &full{onLoad: func(ctx context.Context, s *agent.Session) error {
+				close(loading)
+				<-ctx.Done()
+				return loads
+			}}
+			p := start(t, a, options(), `{}`)
+			session := p.newSession()
+			load := p.ask("session/load", fmt.Sprintf(`{"sessionId":%q,"cwd":"/proj","mcpServers":[]}`, session))
+			wait(t, "session/load", loading)
+			p.send(notification("$/cancel_request", `{"requestId":`+load+`}`))
+			p.failure(load, acp.CodeRequestCancelled)
+			p.stopped(p.ask("session/prompt", prompt(session, "hi")), "end_turn")
+			if got := a.notes(); len(got) > 0 {
+				t.Errorf("the agent saw %s", got)
+			}
+		})
+	}
 }
 
 // A session whose author can't close or load it stays as it is.
@@ -75,7 +100,7 @@ func TestASessionThatCannotEndStaysOpen(t *testing.T) {
 	a := &full{onLoad: func(context.Context, *agent.Session) error { return errors.New("corrupt") }}
 	p := start(t, a, options(), `{}`)
 	session := p.newSession()
-	load := p.ask("session/load", fmt.Sprintf(`{"sessionId":%q,"cwd":"/work","mcpServers":[]}`, session))
+	load := p.ask("session/load", fmt.Sprintf(`{"sessionId":%q,"cwd":"/proj","mcpServers":[]}`, session))
 	p.failure(load, acp.CodeInternalError, "corrupt")
 	p.stopped(p.ask("session/prompt", prompt(session, "hi")), "end_turn")
 
@@ -84,6 +109,10 @@ func TestASessionThatCannotEndStaysOpen(t *testing.T) {
 	p.stopped(p.ask("session/prompt", prompt(session, "hi")), "end_turn")
 	a.onClose = nil
 	p.result(p.ask("session/close", in(session)))
+	p.failure(p.ask("session/prompt", prompt(session, "hi")), acp.CodeResourceNotFound, session)
+	if got, want := fmt.Sprint(a.notes()), fmt.Sprintf("[close %[1]s close %[1]s]", session); got != want {
+		t.Errorf("the agent saw %s, want %s", got, want)
+	}
 }
 
 // Between turns a session may ask its client for everything that a turn may.
@@ -137,6 +166,59 @@ func TestASessionAsksBetweenTurns(t *testing.T) {
 	}
 }
 
+// Closing a session ends what it asks of its client outside of turns, and the client is told that nobody waits.
+func TestClosingASessionEndsItsQuestions(t *testing.T) {
+	questions := map[string]func(context.Context, *agent.Session) error{
+		"session/request_permission": func(ctx context.Context, s *agent.Session) error {
+			_, err := s.RequestPermission(ctx, acp.ToolCallUpdate{ToolCallID: "c"}, acp.PermissionOptions(acp.PermissionOptionKindAllowOnce)...)
+			return err
+		},
+		"elicitation/create": func(ctx context.Context, s *agent.Session) error {
+			_, err := s.Elicit(ctx, acp.CreateElicitationRequest{Mode: formOf("")})
+			return err
+		},
+		"terminal/create": func(ctx context.Context, s *agent.Session) error {
+			_, err := s.CreateTerminal(ctx, acp.CreateTerminalRequest{Command: "ls"})
+			return err
+		},
+	}
+	for method, ask := range questions {
+		t.Run(method, func(t *testing.T) {
+			asked := make(chan error, 1)
+			a := &full{}
+			a.closing = func(ctx context.Context, s *agent.Session) error {
+				if err := <-asked; !errors.Is(err, agent.ErrSessionClosed) {
+					t.Errorf("the question ended with %v", err)
+				}
+				_, err := s.ReadTextFile(ctx, "a", 0, 0) // it is not closed yet
+				return err
+			}
+			conn, p := connect(t, a, options())
+			p.call("initialize", `{"protocolVersion":1,"clientCapabilities":`+oneLine(everything)+`}`)
+			s := conn.Session(acp.SessionID(p.newSession()))
+			p.stopped(p.ask("session/prompt", prompt(string(s.ID()), "hi")), "end_turn")
+			go func() { asked <- ask(context.Background(), s) }()
+			question := p.asked(method)
+			end := p.ask("session/close", in(string(s.ID())))
+			if method != "terminal/create" { // which is waited for, so that the terminal does not stay
+				if m := p.next(); m.Method != "$/cancel_request" || !strings.Contains(m.text, string(question.ID)) {
+					t.Errorf("got %s", m.text)
+				}
+			}
+			p.reply(p.asked("fs/read_text_file"), `{"content":""}`)
+			p.result(end)
+			if method == "terminal/create" {
+				p.reply(question, `{"terminalId":"t1"}`)
+				p.takesAway("t1")
+			}
+			if err := ask(t.Context(), s); !errors.Is(err, agent.ErrSessionClosed) {
+				t.Errorf("a closed session says %v", err)
+			}
+			p.silent()
+		})
+	}
+}
+
 // S002.9: modes are set by name, and a list of sessions is checked before the agent sees it.
 func TestModesAndLists(t *testing.T) {
 	p := start(t, &full{}, options(), `{}`)
@@ -164,12 +246,13 @@ func TestModesAndLists(t *testing.T) {
 // A session that is being closed takes no prompt, and is not closed twice.
 func TestASessionIsClosedOnce(t *testing.T) {
 	closing, release := make(chan struct{}), make(chan struct{})
-	p := start(t, &full{PromptFunc: func(ctx context.Context, _ *agent.Turn) (acp.StopReason, error) {
+	a := &full{PromptFunc: func(ctx context.Context, _ *agent.Turn) (acp.StopReason, error) {
 		<-ctx.Done()
 		close(closing)
 		<-release
 		return "", nil
-	}}, options(), `{}`)
+	}}
+	p := start(t, a, options(), `{}`)
 	session := p.newSession()
 	turn := p.ask("session/prompt", prompt(session, "hi"))
 	end := p.ask("session/close", in(session))
@@ -179,4 +262,7 @@ func TestASessionIsClosedOnce(t *testing.T) {
 	close(release)
 	p.stopped(turn, "cancelled")
 	p.result(end)
+	if got := fmt.Sprint(a.notes()); got != "[close "+session+"]" {
+		t.Errorf("the agent saw %s", got)
+	}
 }

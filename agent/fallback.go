@@ -65,9 +65,13 @@ func (s *Session) adaptSession(u acp.SessionUpdate) acp.SessionUpdate {
 	return u
 }
 
-// message is a message of its own.
+// message is a message of its own. It is a paragraph of its own too, for clients that run together whatever is said in a
+// turn.
 func (s *Session) message(text string) acp.SessionUpdate {
-	return &acp.AgentMessageChunk{Content: acp.Text(text), MessageID: acp.MessageID(s.next("msg"))}
+	if t := s.Turn(); t != nil && t.hasSpoken() {
+		text = "\n\n" + text
+	}
+	return &acp.AgentMessageChunk{Content: acp.Text(text + "\n\n"), MessageID: acp.MessageID(s.next("msg"))}
 }
 
 // noticeText is what an agent says to a client without notices, as the specification allows.

@@ -2,6 +2,7 @@ package agent_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -22,7 +23,7 @@ func TestFallbacks(t *testing.T) {
 		{
 			"notice",
 			[]acp.SessionUpdate{&acp.Notice{Severity: acp.NoticeSeverityWarning, Title: "MCP is gone", Description: "Going on."}},
-			[]string{`agent_message_chunk "text":"Warning: MCP is gone\n\nGoing on."`},
+			[]string{`agent_message_chunk "text":"Warning: MCP is gone\n\nGoing on.\n\n"`},
 		},
 		{
 			"compaction",
@@ -92,6 +93,24 @@ func TestFallbacks(t *testing.T) {
 	}
 }
 
+// What is said in the place of a notice is a paragraph of its own, wherever it comes in the answer: many clients run together
+// all that is said in a turn.
+func TestANoticeIsAParagraph(t *testing.T) {
+	notice := acp.Notice{Severity: acp.NoticeSeverityWarning, Title: "Slow"}
+	p := start(t, agent.PromptFunc(func(_ context.Context, turn *agent.Turn) (acp.StopReason, error) {
+		return "", errors.Join(turn.Notice(notice), turn.Text("one "), turn.Notice(notice), turn.Text("two"))
+	}), options(), `{}`)
+	id := p.ask("session/prompt", prompt(p.newSession(), "hi"))
+	var said string
+	for range 4 {
+		said += p.update("agent_message_chunk").Params.Update["content"].(map[string]any)["text"].(string)
+	}
+	if want := "Warning: Slow\n\none \n\nWarning: Slow\n\ntwo"; said != want {
+		t.Errorf("got %q, want %q", said, want)
+	}
+	p.stopped(id, "end_turn")
+}
+
 // T2: a child session that works on when the turn ends is a tool call that completes with it, since it has started.
 func TestASubagentInTheBackgroundCompletesItsCall(t *testing.T) {
 	p := start(t, agent.PromptFunc(func(_ context.Context, turn *agent.Turn) (acp.StopReason, error) {
@@ -116,7 +135,7 @@ func TestBooleanOptionsFallBackInAnswers(t *testing.T) {
 		{everything, "boolean", `true,"type":"boolean"`, "true"},
 	} {
 		p := start(t, a, options(), test.capabilities)
-		result := p.result(p.ask("session/new", `{"cwd":"/work"}`))
+		result := p.result(p.ask("session/new", `{"cwd":"/proj"}`))
 		if got := fmt.Sprint(result["configOptions"]); !strings.Contains(got, "type:"+test.kind) {
 			t.Errorf("got %s, want a %s", got, test.kind)
 		}

@@ -2,6 +2,7 @@ package agent_test
 
 import (
 	"context"
+	"fmt"
 	"sync"
 
 	"github.com/patchbay-dev/patchbay/acp"
@@ -14,7 +15,9 @@ type full struct {
 	onNew  func(context.Context, *agent.Session) (*acp.NewSessionResponse, error)
 	onLoad func(context.Context, *agent.Session) error
 
-	onClose error // of CloseSession
+	onClose   error                       // of CloseSession
+	extension func(context.Context) error // of HandleExtension, if set
+	closing   func(context.Context, *agent.Session) error
 
 	mu  sync.Mutex
 	log []string
@@ -64,8 +67,11 @@ func (f *full) ForkSession(ctx context.Context, from acp.SessionID, s *agent.Ses
 	return nil, s.Text(ctx, "forked from "+string(from))
 }
 
-func (f *full) CloseSession(_ context.Context, s *agent.Session) error {
+func (f *full) CloseSession(ctx context.Context, s *agent.Session) error {
 	f.note("close " + string(s.ID()))
+	if f.closing != nil {
+		return f.closing(ctx, s)
+	}
 	return f.onClose
 }
 
@@ -83,7 +89,10 @@ func (f *full) ArchiveSession(_ context.Context, id acp.SessionID) error {
 	return nil
 }
 
-func (f *full) UnarchiveSession(context.Context, acp.SessionID) error { return nil }
+func (f *full) UnarchiveSession(_ context.Context, id acp.SessionID) error {
+	f.note("unarchive " + string(id))
+	return nil
+}
 
 func (f *full) SessionStatus(context.Context, acp.SessionID) (acp.SessionStatus, error) {
 	return acp.SessionStatusSaved, nil
@@ -113,21 +122,33 @@ func (f *full) Authenticate(_ context.Context, req *acp.AuthenticateRequest) err
 	return nil
 }
 
-func (f *full) Logout(context.Context) error { return nil }
+func (f *full) Logout(context.Context) error {
+	f.note("logout")
+	return nil
+}
 
 func (f *full) AuthStatus(context.Context) (*acp.AuthStatusResponse, error) { return nil, nil }
 
 func (f *full) ListProviders(context.Context) ([]acp.ProviderInfo, error) { return nil, nil }
 
-func (f *full) SetProvider(context.Context, *acp.SetProviderRequest) error { return nil }
+func (f *full) SetProvider(_ context.Context, req *acp.SetProviderRequest) error {
+	f.note(fmt.Sprintf("set %s %s %s", req.ProviderID, req.APIType, req.BaseURL))
+	return nil
+}
 
-func (f *full) DisableProvider(context.Context, acp.ProviderID) error { return nil }
+func (f *full) DisableProvider(_ context.Context, id acp.ProviderID) error {
+	f.note("disable " + string(id))
+	return nil
+}
 
 func (f *full) HandleMCPMessage(_ context.Context, n *acp.MessageMCPNotification) {
 	f.note("mcp " + n.Method)
 }
 
-func (f *full) HandleExtension(_ context.Context, method string, params acp.Raw) (any, error) {
+func (f *full) HandleExtension(ctx context.Context, method string, params acp.Raw) (any, error) {
+	if f.extension != nil {
+		return nil, f.extension(ctx)
+	}
 	f.note("extension " + method)
 	if method != "_echo" {
 		return nil, acp.ErrMethodNotFound(method)

@@ -33,13 +33,15 @@ func (c *Conn) Handle(ctx context.Context, req *jsonrpc.Request) (any, error) {
 	}
 	ctx = context.WithValue(ctx, connKey{}, c)
 	if one := c.services.of(req); one != nil {
-		return one.serve(ctx, c, req)
+		result, err := one.serve(ctx, c, req)
+		return result, answerable(err)
 	}
 	if len(acp.MethodsNamed(req.Method)) > 0 {
 		return nil, jsonrpc.ErrMethodNotFound // of the protocol, and not advertised
 	}
 	if extension, ok := c.agent.(ExtensionHandler); ok {
-		return extension.HandleExtension(ctx, req.Method, req.Params)
+		result, err := extension.HandleExtension(ctx, req.Method, req.Params)
+		return result, answerable(err)
 	}
 	return nil, jsonrpc.ErrMethodNotFound
 }
@@ -74,7 +76,7 @@ func requestOf(ctx context.Context) *jsonrpc.Request {
 
 // seePrompt accepts the turn if the session has none: from here on a cancel finds it, however soon it comes (T3).
 func (c *Conn) seePrompt(req *jsonrpc.Request) bool {
-	if s := c.Session(acp.SessionID(acp.SessionKey(req.Method, req.Params))); s != nil {
+	if s := c.Session(acp.SessionID(req.Key())); s != nil {
 		s.accept(req)
 	}
 	return false
@@ -107,7 +109,7 @@ func (t *Turn) settle() {
 
 // seeCancel cancels the turn that was accepted last. A cancel without one is dropped, never kept for the next (T3).
 func (c *Conn) seeCancel(req *jsonrpc.Request) bool {
-	s := c.Session(acp.SessionID(acp.SessionKey(req.Method, req.Params)))
+	s := c.Session(acp.SessionID(req.Key()))
 	if s == nil {
 		return true
 	}
@@ -133,7 +135,7 @@ func cancelReason(params []byte) string {
 func servePrompt(ctx context.Context, c *Conn, req *jsonrpc.Request) (any, error) {
 	var params acp.PromptRequest
 	if err := req.Decode(&params); err != nil {
-		if s := c.Session(acp.SessionID(acp.SessionKey(req.Method, req.Params))); s != nil {
+		if s := c.Session(acp.SessionID(req.Key())); s != nil {
 			s.refuse(req)
 		}
 		return nil, err
@@ -153,6 +155,10 @@ func servePrompt(ctx context.Context, c *Conn, req *jsonrpc.Request) (any, error
 	s.waitReleased()
 	t.prompt = params
 	t.begin(ctx)
+	if err := t.beginRecord(params.Prompt); err != nil {
+		s.refuse(req)
+		return nil, err
+	}
 	s.history.begin(params.Prompt)
 	return t.run()
 }

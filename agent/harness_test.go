@@ -44,14 +44,17 @@ type message struct {
 	ID     json.RawMessage
 	Method string
 	Params struct {
-		SessionID string
-		Update    map[string]any
-		ToolCall  map[string]any
+		SessionID  string
+		TerminalID string
+		Update     map[string]any
+		ToolCall   map[string]any
+		Options    []struct{ OptionID, Name string }
 	}
 	Result map[string]any
 	Error  *struct {
 		Code    int
 		Message string
+		Data    json.RawMessage
 	}
 	text string
 }
@@ -202,6 +205,24 @@ func (p *peer) reply(m *message, result string) {
 	p.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":%s}`, m.ID, result))
 }
 
+// refuse answers a request of the agent's with an error.
+func (p *peer) refuse(m *message, failure string) {
+	p.t.Helper()
+	p.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"error":%s}`, m.ID, failure))
+}
+
+// takesAway answers the next two requests, which have to kill and release a terminal.
+func (p *peer) takesAway(terminal string) {
+	p.t.Helper()
+	for _, method := range []string{"terminal/kill", "terminal/release"} {
+		m := p.asked(method)
+		if m.Params.TerminalID != terminal {
+			p.t.Fatalf("got %s\nwant it about %s", m.text, terminal)
+		}
+		p.reply(m, `{}`)
+	}
+}
+
 // update returns the next message, which has to be an update of a kind.
 func (p *peer) update(kind string) *message {
 	p.t.Helper()
@@ -253,7 +274,7 @@ func (p *peer) silent() {
 // newSession opens a session.
 func (p *peer) newSession() (id string) {
 	p.t.Helper()
-	id, _ = p.result(p.ask("session/new", `{"cwd":"/work","mcpServers":[]}`))["sessionId"].(string)
+	id, _ = p.result(p.ask("session/new", `{"cwd":"/proj","mcpServers":[]}`))["sessionId"].(string)
 	if id == "" {
 		p.t.Fatal("the session has no id")
 	}

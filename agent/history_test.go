@@ -128,7 +128,7 @@ func TestReplay(t *testing.T) {
 	}
 	replayed := func(id, user, text string) {
 		t.Helper()
-		load := p.ask("session/load", fmt.Sprintf(`{"sessionId":%q,"cwd":"/work","mcpServers":[]}`, id))
+		load := p.ask("session/load", fmt.Sprintf(`{"sessionId":%q,"cwd":"/proj","mcpServers":[]}`, id))
 		if m := p.update("user_message_chunk"); m.chunk() != user || m.Params.SessionID != id {
 			t.Errorf("got %s", m.text)
 		}

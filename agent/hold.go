@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"errors"
+	"sync"
 
 	json "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -104,6 +105,21 @@ func (s *Session) waitReleased() {
 
 // sizeOf returns the size of an update in JSON, in bytes.
 func sizeOf(u acp.SessionUpdate) (int, error) {
-	text, err := json.Marshal(u, jsontext.AllowInvalidUTF8(true))
+	codec, ok := u.(interface{ AppendJSON([]byte) ([]byte, error) })
+	if !ok {
+		text, err := json.Marshal(u, jsontext.AllowInvalidUTF8(true))
+		return len(text), err
+	}
+	room := sizing.Get().(*[]byte)
+	defer sizing.Put(room)
+	text, err := codec.AppendJSON((*room)[:0])
+	if cap(text) <= maxSizing {
+		*room = text[:0]
+	}
 	return len(text), err
 }
+
+// sizing has memory to encode updates in that are only counted, of at most maxSizing bytes each.
+var sizing = sync.Pool{New: func() any { return new([]byte) }}
+
+const maxSizing = 64 << 10

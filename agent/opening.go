@@ -175,16 +175,22 @@ func (c *Conn) opened(ctx context.Context, s *Session, id *acp.SessionID) {
 		*id = s.id
 		s.mu.Unlock()
 	}
-	if before := c.add(s); before != nil && before != s {
+	before := c.add(s)
+	if before != nil {
 		before.close()
 	}
 	req := requestOf(ctx)
-	req.OnCancelled(func(any, error) (any, error) { return nil, c.abandon(ctx, s) })
+	req.OnCancelled(func(any, error) (any, error) {
+		if before == nil {
+			c.abandon(ctx, s)
+		} // else it was open, and nobody has asked for its end: it goes on as the author has opened it now
+		return nil, acp.ErrRequestCancelled()
+	})
 	req.AfterAnswer(func() { s.release(context.WithoutCancel(ctx)) })
 }
 
 // abandon takes back a session that was made in vain: the client has cancelled the request that was to open it.
-func (c *Conn) abandon(ctx context.Context, s *Session) error {
+func (c *Conn) abandon(ctx context.Context, s *Session) {
 	c.remove(s)
 	if a, ok := c.agent.(Closer); ok {
 		requestOf(ctx).AfterAnswer(func() {
@@ -193,7 +199,6 @@ func (c *Conn) abandon(ctx context.Context, s *Session) error {
 			}
 		})
 	}
-	return acp.ErrRequestCancelled()
 }
 
 // valueOf is a copy of what an author returned, so that it can be completed, or the defaults.

@@ -24,7 +24,7 @@ func (t *Turn) RequestPermission(ctx context.Context, call *ToolCall, options ..
 }
 
 // RequestPermission asks the user for permission outside of a turn, about a tool call that the author has announced. It
-// is like Turn.RequestPermission otherwise.
+// is like Turn.RequestPermission otherwise; when the session is closed meanwhile, the error is ErrSessionClosed.
 func (s *Session) RequestPermission(ctx context.Context, call acp.ToolCallUpdate, options ...acp.PermissionOption) (*acp.PermissionOption, error) {
 	var answer acp.RequestPermissionResponse
 	err := s.call(ctx, acp.MethodSessionRequestPermission, &acp.RequestPermissionRequest{
@@ -52,12 +52,4 @@ func chosen(outcome acp.RequestPermissionOutcome, options []acp.PermissionOption
 		return nil, fmt.Errorf("request permission: the client answered with the unknown outcome %q", o.Outcome)
 	}
 	return nil, fmt.Errorf("request permission: the client answered without an outcome")
-}
-
-// call makes a request to the client about the session.
-func (s *Session) call(ctx context.Context, method string, params, result any) error {
-	if err := s.usable(); err != nil {
-		return err
-	}
-	return s.conn.Call(ctx, method, params, result)
 }

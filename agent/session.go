@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -31,8 +32,9 @@ type Session struct {
 	holding  atomic.Bool   // updates wait for the answer that names the session (W12)
 	released chan struct{} // closed when they don't any more; nil if they never did
 
-	fallback fallback
-	history  history
+	fallback  fallback
+	history   history
+	recording atomic.Pointer[recording] // nil if nothing is recorded
 
 	mu        sync.Mutex // guards everything below; never held while sending
 	id        acp.SessionID
@@ -41,6 +43,8 @@ type Session struct {
 	answering *Turn // the last one that has ended and whose answer has not been handed to the writer
 	closing   bool
 	closed    bool
+	asking    context.Context         // ends what the session asks of its client, outside of turns, when the session is closed
+	endAsking context.CancelCauseFunc // of asking
 	held      []acp.SessionUpdate
 	heldBytes int
 	terminals map[*Terminal]struct{} // those that have not been released
@@ -56,6 +60,7 @@ func newSession(c *Conn, id acp.SessionID, o *opening) *Session {
 	if id == "" {
 		s.id = acp.SessionID("sess_" + strings.ToLower(rand.Text()))
 	}
+	s.asking, s.endAsking = context.WithCancelCause(context.Background())
 	s.history.limit = c.opts.HistoryBytes
 	s.history.keep = c.opts.KeepHistory
 	return s
@@ -76,8 +81,8 @@ func (s *Session) ID() acp.SessionID {
 // Conn returns the connection to the session's client.
 func (s *Session) Conn() *Conn { return s.conn }
 
-// Cwd returns the working directory, an absolute path.
-func (s *Session) Cwd() string { return s.cwd }
+// CWD returns the working directory, an absolute path.
+func (s *Session) CWD() string { return s.cwd }
 
 // Roots returns the absolute paths of the directories that the session works in, the working directory first.
 func (s *Session) Roots() []string { return append([]string(nil), s.roots...) }
@@ -139,16 +144,20 @@ func (s *Session) cancelTurn(cause error, reason string) *Turn {
 // turnGrace is how long closing a session waits for a turn that does not end when it is cancelled.
 const turnGrace = 10 * time.Second
 
-// quiesce keeps new turns out, cancels the one that runs, and waits until its answer has been handed over. It waits no
-// longer than ctx and turnGrace, since a handler may be deaf. Reopen undoes the first part.
+// quiesce keeps new turns out, ends what the session asks of its client, cancels the turn that runs, and waits until its
+// answer has been handed over. It waits no longer than ctx and turnGrace, since a handler may be deaf. Reopen undoes the
+// first part.
 func (s *Session) quiesce(ctx context.Context, reason string) error {
 	s.mu.Lock()
-	closing := s.closing
-	s.closing = true
-	s.mu.Unlock()
-	if closing {
-		return acp.ErrInvalidRequest("session %s is being closed already", s.ID())
+	if s.closing {
+		id := s.id
+		s.mu.Unlock()
+		return acp.ErrInvalidRequest("session %s is being closed already", id)
 	}
+	s.closing = true
+	s.endAsking(ErrSessionClosed)
+	s.asking, s.endAsking = context.WithCancelCause(context.Background()) // CloseSession may ask, and may fail
+	s.mu.Unlock()
 	t := s.cancelTurn(cancelledFor(reason), reason)
 	if t != nil {
 		grace := time.NewTimer(turnGrace)
@@ -177,19 +186,59 @@ func (s *Session) close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.closed, s.closing = true, true
+	s.endAsking(ErrSessionClosed)
 	s.held = nil
 	s.endHoldLocked()
 }
 
 // usable reports why requests about the session can't be made.
 func (s *Session) usable() error {
+	_, err := s.whileOpen()
+	return err
+}
+
+// whileOpen returns a context that ends when the session is closed, or why requests about it can't be made.
+func (s *Session) whileOpen() (context.Context, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
 	case s.closed:
-		return ErrSessionClosed
+		return nil, ErrSessionClosed
 	case s.holding.Load():
-		return ErrNotOpen
+		return nil, ErrNotOpen
 	}
-	return nil
+	return s.asking, nil
+}
+
+// call makes a request to the client about the session. It ends when the session is closed, and with it whatever the
+// user is asked.
+func (s *Session) call(ctx context.Context, method string, params, result any) error {
+	ctx, stop, err := s.join(ctx)
+	if err != nil {
+		return err
+	}
+	defer stop()
+	return asClosed(ctx, s.conn.Call(ctx, method, params, result))
+}
+
+// join returns a context for a request to the client: it ends with ctx and when the session is closed.
+func (s *Session) join(ctx context.Context) (context.Context, context.CancelFunc, error) {
+	open, err := s.whileOpen()
+	if err != nil {
+		return nil, nil, err
+	}
+	joined, cancel := context.WithCancelCause(ctx)
+	stop := context.AfterFunc(open, func() { cancel(context.Cause(open)) })
+	return joined, func() {
+		stop()
+		cancel(nil)
+	}, nil
+}
+
+// asClosed puts ErrSessionClosed in the place of the error of something that ended because the session was closed.
+func asClosed(ctx context.Context, err error) error {
+	if errors.Is(err, context.Canceled) && errors.Is(context.Cause(ctx), ErrSessionClosed) {
+		return ErrSessionClosed
+	}
+	return err
 }

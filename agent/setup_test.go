@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -14,7 +15,7 @@ import (
 // nothing is an agent that does what it must, and nothing more.
 var nothing = agent.PromptFunc(func(context.Context, *agent.Turn) (acp.StopReason, error) { return "", nil })
 
-// S002.3: a protocol version is required, and the answer is always 1.
+// S002.3, F135: a protocol version is required, and the answer is always 1.
 func TestTheVersionIsOne(t *testing.T) {
 	for _, version := range []string{"1", "2", "0", "65535"} {
 		_, p := connect(t, nothing, options())
@@ -35,12 +36,12 @@ func TestNothingComesBeforeInitialize(t *testing.T) {
 	a := &full{}
 	_, p := connect(t, a, options())
 	for _, method := range []string{"session/new", "authenticate", "session/prompt", "_echo", "nonsense"} {
-		p.failure(p.ask(method, `{"cwd":"/work"}`), acp.CodeInvalidRequest, method, "initialize")
+		p.failure(p.ask(method, `{"cwd":"/proj"}`), acp.CodeInvalidRequest, method, "initialize")
 	}
 	p.send(notification("_tell", `{}`))
 	// What follows initialize in the same write is in time.
 	first, one := p.request("initialize", `{"protocolVersion":1}`)
-	second, two := p.request("session/new", `{"cwd":"/work"}`)
+	second, two := p.request("session/new", `{"cwd":"/proj"}`)
 	p.send(first, second)
 	got := map[string]bool{}
 	for range 2 {
@@ -115,14 +116,15 @@ func TestW11_EveryMethodIsServedOrUnknown(t *testing.T) {
 	}
 }
 
-// W11: what the client did not advertise is refused before a byte is written.
+// W11, F142: what the client did not advertise is refused before a byte is written.
 func TestW11_WhatTheClientLacksIsNotAsked(t *testing.T) {
 	p := start(t, agent.PromptFunc(func(ctx context.Context, turn *agent.Turn) (acp.StopReason, error) {
 		c := turn.Session().Conn()
 		_, read := turn.ReadTextFile(ctx, "/a", 0, 0)
 		_, terminal := turn.CreateTerminal(ctx, acp.CreateTerminalRequest{Command: "ls"})
-		_, form := turn.Elicit(ctx, acp.CreateElicitationRequest{Mode: &acp.ElicitationFormMode{}})
-		_, page := turn.Elicit(ctx, acp.CreateElicitationRequest{Mode: &acp.ElicitationURLMode{}})
+		_, form := turn.Elicit(ctx, acp.CreateElicitationRequest{Mode: formOf("name", property("name", &acp.StringPropertySchema{}))})
+		_, page := c.Elicit(ctx, acp.CreateElicitationRequest{Mode: &acp.ElicitationURLMode{}})
+		_, smoke := turn.Elicit(ctx, acp.CreateElicitationRequest{Mode: &acp.UnknownElicitationMode{Mode: "_smoke"}})
 		_, mcp := c.CallMCP(ctx, acp.MessageMCPRequest{})
 		for what, err := range map[string]error{
 			"clientCapabilities.fs.readTextFile":  read,
@@ -130,7 +132,7 @@ func TestW11_WhatTheClientLacksIsNotAsked(t *testing.T) {
 			"clientCapabilities.terminal":         terminal,
 			"clientCapabilities.elicitation.form": form,
 			"clientCapabilities.elicitation.url":  page,
-			"clientCapabilities.elicitation":      c.CompleteElicitation(ctx, "e"),
+			"clientCapabilities.elicitation._smo": smoke,
 			"agentCapabilities.auth.status":       c.AuthStatusChanged(ctx, acp.AuthStatusUpdateNotification{}),
 			"agentCapabilities.mcpCapabilities":   mcp,
 		} {
@@ -205,6 +207,9 @@ func TestAuthenticate(t *testing.T) {
 	}
 	p = start(t, a, o, everything)
 	p.result(p.ask("logout", `{}`))
+	if got := fmt.Sprint(a.notes()); got != "[authenticate key logout]" {
+		t.Errorf("the agent saw %s", got)
+	}
 	if got := p.result(p.ask("auth/status", `{}`))["state"]; got != "unknown" {
 		t.Errorf("the state is %v", got)
 	}
@@ -242,7 +247,7 @@ func TestSessionsAreChecked(t *testing.T) {
 		t.Errorf("got %v", result)
 	}
 	// S003.5: what the client says about a session is the agent's to read.
-	if opened.Cwd() != "/w" || len(opened.Roots()) != 1 || len(opened.MCPServers()) != 0 || string(opened.Meta()["branch"]) != `"main"` {
+	if opened.CWD() != "/w" || len(opened.Roots()) != 1 || len(opened.MCPServers()) != 0 || string(opened.Meta()["branch"]) != `"main"` {
 		t.Errorf("the session is %+v", opened)
 	}
 
@@ -259,9 +264,30 @@ func TestSessionsAreChecked(t *testing.T) {
 	p.failure(p.ask("session/new", `{"cwd":"/w","systemPrompt":{"mode":"override","content":[]}}`), acp.CodeInvalidParams, "override")
 }
 
+// S002.7: a working directory that is missing, empty, relative or no text is refused by name, however a session is opened.
+// One that is open is not disturbed.
+func TestTheWorkingDirectoryIsChecked(t *testing.T) {
+	conn, p := connect(t, &full{PromptFunc: untilCancelled}, options())
+	p.call("initialize", `{"protocolVersion":1}`)
+	session := p.newSession()
+	turn := p.ask("session/prompt", prompt(session, "hi"))
+	for _, cwd := range []string{``, `"cwd":null,`, `"cwd":"",`, `"cwd":"src",`, `"cwd":"./src",`, `"cwd":"~",`, `"cwd":7,`} {
+		for _, method := range []string{"session/new", "session/load", "session/resume", "session/fork"} {
+			p.failure(p.ask(method, fmt.Sprintf(`{%s"sessionId":%q,"mcpServers":[]}`, cwd, session)), acp.CodeInvalidParams, "cwd")
+		}
+	}
+	if open := conn.Sessions(); len(open) != 1 || open[0].CWD() != "/proj" || open[0].Turn() == nil {
+		t.Errorf("there are the sessions %v", open)
+	}
+	p.send(notification("session/cancel", in(session)))
+	p.stopped(turn, "cancelled")
+}
+
 // F68: a session that does not exist is said so, and quickly.
 func TestUnknownSessions(t *testing.T) {
-	p := start(t, &full{}, options(), `{}`)
+	a := &full{}
+	conn, p := connect(t, a, options())
+	p.call("initialize", `{"protocolVersion":1}`)
 	unknown := map[string]string{
 		"session/prompt":            prompt("unknown", "hi"),
 		"session/load":              `{"sessionId":"unknown","cwd":"/w","mcpServers":[]}`,
@@ -273,6 +299,9 @@ func TestUnknownSessions(t *testing.T) {
 		p.failure(p.ask(method, params), acp.CodeResourceNotFound, "unknown")
 	}
 	p.send(notification("session/cancel", in("unknown")))
+	if open, notes := conn.Sessions(), a.notes(); len(open) > 0 || len(notes) > 0 {
+		t.Errorf("there are the sessions %v, and the agent saw %v", open, notes)
+	}
 	p.silent()
 }
 
@@ -302,6 +331,7 @@ func TestPromptContent(t *testing.T) {
 		"text": "*acp.TextContent", "resource_link": "*acp.ResourceLink", "image": "*acp.ImageContent",
 		"audio": "*acp.AudioContent", "resource": "*acp.EmbeddedResource",
 	}
+	taken := 0
 	for _, test := range tests {
 		o := options()
 		o.Prompt = test.options
@@ -312,10 +342,14 @@ func TestPromptContent(t *testing.T) {
 			if strings.Contains(" "+test.takes+" ", " "+kind+" ") {
 				p.says(kinds[kind])
 				p.stopped(id, "end_turn")
+				taken++
 			} else {
 				p.failure(id, acp.CodeInvalidParams, kind)
 			}
 		}
+	}
+	if taken != 2+3+3+3 {
+		t.Errorf("%d blocks were taken", taken)
 	}
 }
 
@@ -355,6 +389,15 @@ func TestExtensions(t *testing.T) {
 	p.reply(p.asked("_ask"), `{"c":3}`)
 	if err := <-answered; err != nil {
 		t.Error(err)
+	}
+	p.closeInput()
+	if err := conn.Wait(); err != nil {
+		t.Error(err)
+	}
+	seen := a.notes()
+	slices.Sort(seen) // a notification and a request don't wait for each other
+	if got := fmt.Sprint(seen); got != "[extension _echo extension _other extension _tell extension no_such_method]" {
+		t.Errorf("the agent saw %s", got)
 	}
 }
 
@@ -428,11 +471,15 @@ func (asking) Authenticate(ctx context.Context, _ *acp.AuthenticateRequest) erro
 
 // Providers are listed, set and disabled.
 func TestProviders(t *testing.T) {
-	p := start(t, &full{}, options(), `{}`)
+	a := &full{}
+	p := start(t, a, options(), `{}`)
 	if got := fmt.Sprint(p.result(p.ask("providers/list", `{}`))); got != "map[providers:[]]" {
 		t.Errorf("got %s", got)
 	}
 	p.result(p.ask("providers/set", `{"providerId":"main","apiType":"openai","baseUrl":"http://x"}`))
 	p.result(p.ask("providers/disable", `{"providerId":"main"}`))
 	p.result(p.ask("session/unarchive", in("s")))
+	if got := fmt.Sprint(a.notes()); got != "[set main openai http://x disable main unarchive s]" {
+		t.Errorf("the agent saw %s", got)
+	}
 }

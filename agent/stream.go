@@ -28,6 +28,11 @@ func (t *Turn) Text(s string) error {
 	}
 	u.chunk.MessageID = t.messageID()
 	session := t.session
+	recorded, err := session.record(&u.chunk)
+	if err != nil {
+		return err
+	}
+	defer recorded.done()
 	session.history.add(&u.chunk)
 	u.n.SessionID = session.id
 	return session.conn.rpc.Notify(t.sending, acp.MethodSessionUpdate, &u.n)
@@ -66,8 +71,16 @@ func (t *Turn) messageID() acp.MessageID {
 	defer t.mu.Unlock()
 	if t.message == "" {
 		t.message = acp.MessageID(t.session.next("msg"))
+		t.spoke = true
 	}
 	return t.message
+}
+
+// hasSpoken reports whether anything was said in the turn.
+func (t *Turn) hasSpoken() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.spoke
 }
 
 func (t *Turn) thoughtID() acp.MessageID {
@@ -148,13 +161,18 @@ func (t *Turn) updateGated(u acp.SessionUpdate) error {
 			return err
 		}
 	}
+	recorded, err := t.session.record(u)
+	if err != nil {
+		return err
+	}
+	defer recorded.done()
 	t.session.history.add(u)
 	if shown == nil {
 		return nil
 	}
-	err := t.session.post(t.sending, shown)
+	err = t.session.post(t.sending, shown)
 	if tracked && !unsent(err) {
-		t.track(id, status, u != shown)
+		t.track(id, status, &openCall{background: u != shown})
 	}
 	return err
 }

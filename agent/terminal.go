@@ -2,15 +2,16 @@ package agent
 
 import (
 	"context"
+	"fmt"
 	"sync"
-	"time"
 
 	"github.com/patchbay-dev/patchbay/acp"
 )
 
 // A Terminal is a command that the client runs and whose output it keeps and shows. Release it when it is not needed any
 // more. One that was made through a turn is killed and released when the turn is cancelled or fails (T4); otherwise it
-// may outlive the turn, and is killed and released at the latest when its session is closed.
+// may outlive the turn, and is killed and released at the latest when its session is closed. The turn's answer, and that of
+// session/close, wait for the client to do so, but no longer than a quarter of a second (F44).
 //
 // Spec: terminals.
 type Terminal struct {
@@ -18,57 +19,75 @@ type Terminal struct {
 	turn    *Turn // that it was made through; nil if it was made through the session
 	id      acp.TerminalID
 
-	killing sync.Once // of what is not the author's wish
-
-	mu       sync.Mutex // guards released
-	released bool
+	killing   errand // of what is not the author's wish
+	releasing errand
 }
 
 // CreateTerminal has the client run a command. The session's id is filled in, and a relative CWD is meant from the
 // session's working directory. A client without the capability is an *acp.UnsupportedError.
+//
+// It returns as soon as ctx or the turn ends, however long the client takes; a terminal that the client makes then all the
+// same is killed and released when it is there (T4).
 func (t *Turn) CreateTerminal(ctx context.Context, req acp.CreateTerminalRequest) (*Terminal, error) {
 	ctx, stop := t.join(ctx)
 	defer stop()
-	t.gate.RLock()
-	if t.ended {
-		t.gate.RUnlock()
+	if !t.running() {
 		return nil, ErrTurnEnded
 	}
-	t.orphans.Add(1) // before the turn can end, which waits for it
-	t.gate.RUnlock()
-	if err := t.ctx.Err(); err != nil {
-		t.orphans.Done()
-		return nil, ErrCancelled
+	term, err := awaitTerminal(ctx, t.session, t, req)
+	return term, t.asCancelled(err)
+}
+
+// CreateTerminal is like Turn.CreateTerminal, and the terminal has nothing to do with a turn: it returns as soon as ctx ends
+// or the session is closed.
+func (s *Session) CreateTerminal(ctx context.Context, req acp.CreateTerminalRequest) (*Terminal, error) {
+	ctx, stop, err := s.join(ctx)
+	if err != nil {
+		return nil, err
 	}
+	defer stop()
+	term, err := awaitTerminal(ctx, s, nil, req)
+	return term, asClosed(ctx, err)
+}
+
+// awaitTerminal has the client make a terminal and waits for it no longer than ctx.
+func awaitTerminal(ctx context.Context, s *Session, t *Turn, req acp.CreateTerminalRequest) (*Terminal, error) {
 	type outcome struct {
 		term *Terminal
 		err  error
 	}
-	done := make(chan outcome, 1) // holds the outcome if nobody waits for it any more
-	go func() {                   // ends with the client's answer, or with the connection
-		defer t.orphans.Done()
-		term, err := createTerminal(t.sending, t.session, t, req)
-		done <- outcome{term, err}
+	stopped := func() error { return fmt.Errorf("create a terminal: %w (%w)", ctx.Err(), context.Cause(ctx)) }
+	if ctx.Err() != nil {
+		return nil, stopped()
+	}
+	done := make(chan outcome) // unbuffered: the outcome is handed over, or the terminal is nobody's
+	go func() {                // ends with the client's answers, or with the connection
+		late := context.WithoutCancel(ctx)
+		term, err := createTerminal(late, s, t, req)
+		select {
+		case done <- outcome{term, err}:
+		case <-ctx.Done():
+			if term != nil {
+				term.discard(late)
+			}
+		}
 	}()
 	select {
 	case o := <-done:
 		return o.term, o.err
 	case <-ctx.Done():
-		// The client may have made the terminal all the same: it is known to the turn then, and goes with it.
-		return nil, t.asCancelled(context.Cause(ctx))
+		return nil, stopped()
 	}
-}
-
-// CreateTerminal is like Turn.CreateTerminal, and the terminal has nothing to do with a turn.
-func (s *Session) CreateTerminal(ctx context.Context, req acp.CreateTerminalRequest) (*Terminal, error) {
-	return createTerminal(ctx, s, nil, req)
 }
 
 func createTerminal(ctx context.Context, s *Session, t *Turn, req acp.CreateTerminalRequest) (*Terminal, error) {
 	req.SessionID = s.ID()
 	req.CWD = s.resolve(req.CWD)
+	if err := s.usable(); err != nil {
+		return nil, err
+	}
 	var answer acp.CreateTerminalResponse
-	if err := s.call(ctx, acp.MethodTerminalCreate, &req, &answer); err != nil {
+	if err := s.conn.Call(ctx, acp.MethodTerminalCreate, &req, &answer); err != nil {
 		return nil, err
 	}
 	term := &Terminal{session: s, turn: t, id: answer.TerminalID}
@@ -115,41 +134,53 @@ func (term *Terminal) Wait(ctx context.Context) (*acp.TerminalExitStatus, error)
 	return &acp.TerminalExitStatus{ExitCode: answer.ExitCode, Signal: answer.Signal, Meta: answer.Meta}, nil
 }
 
-// Kill ends the command and keeps the terminal, so that its output can still be read.
+// Kill ends the command and keeps the terminal, so that its output can still be read. The client is told in any case; ctx
+// is for how long to wait for its answer, which is given up after ten seconds.
 func (term *Terminal) Kill(ctx context.Context) error {
+	if err := term.session.usable(); err != nil {
+		return err
+	}
+	return new(errand).run(ctx, term.kill)
+}
+
+func (term *Terminal) kill(ctx context.Context) error {
 	var answer acp.KillTerminalResponse
-	return term.session.call(ctx, acp.MethodTerminalKill, &acp.KillTerminalRequest{
+	return term.session.conn.Call(ctx, acp.MethodTerminalKill, &acp.KillTerminalRequest{
 		SessionID: term.session.ID(), TerminalID: term.id,
 	}, &answer)
 }
 
-// Release ends the command, if it still runs, and frees the terminal. Once it is released, that does nothing.
+// Release ends the command, if it still runs, and frees the terminal. The client is told once, and in any case; ctx is for
+// how long to wait for its answer, as with Kill. Whoever calls it later gets the same answer.
 func (term *Terminal) Release(ctx context.Context) error {
-	term.mu.Lock()
-	before := term.released
-	term.released = true
-	term.mu.Unlock()
-	if before {
-		return nil
+	if t := term.turn; t != nil && t.wasCancelled() {
+		term.killFirst(ctx)
 	}
+	return term.releasing.run(ctx, term.release)
+}
+
+func (term *Terminal) release(ctx context.Context) error {
+	defer term.session.forget(term)
 	var answer acp.ReleaseTerminalResponse
-	err := term.session.call(ctx, acp.MethodTerminalRelease, &acp.ReleaseTerminalRequest{
+	return term.session.conn.Call(ctx, acp.MethodTerminalRelease, &acp.ReleaseTerminalRequest{
 		SessionID: term.session.ID(), TerminalID: term.id,
 	}, &answer)
-	if ctx.Err() != nil { // the client may not have heard of it: the turn or the session will try again
-		term.mu.Lock()
-		term.released = false
-		term.mu.Unlock()
-		return err
-	}
-	term.session.forget(term)
-	return err
 }
 
 func (s *Session) forget(term *Terminal) {
 	s.mu.Lock()
 	delete(s.terminals, term)
 	s.mu.Unlock()
+}
+
+// wasCancelled reports whether the turn was cancelled, in whatever way, rather than having ended by itself.
+func (t *Turn) wasCancelled() bool {
+	if t.ctx.Err() != nil && t.running() {
+		return true
+	}
+	t.session.mu.Lock()
+	defer t.session.mu.Unlock()
+	return t.cancelled != nil
 }
 
 // running reports whether the turn has not ended.
@@ -159,65 +190,39 @@ func (t *Turn) running() bool {
 	return !t.ended
 }
 
-// tidyTime bounds how long the end of a turn, or of a session, waits for the client to take its terminals away.
-const tidyTime = 5 * time.Second
-
-// killWithTurn kills the terminal's command as soon as its turn is cancelled. It runs on a goroutine of its own, which
-// ends with the client's answer or after tidyTime.
+// killWithTurn kills the terminal's command as soon as its turn is cancelled.
 func (term *Terminal) killWithTurn() {
-	t := term.turn
-	t.session.mu.Lock()
-	cancelled := t.cancelled != nil
-	t.session.mu.Unlock()
-	if !cancelled { // the turn has ended by itself
-		return
+	if term.turn.wasCancelled() { // otherwise the turn has ended by itself
+		term.killFirst(term.turn.sending)
 	}
-	ctx, stop := context.WithTimeout(t.sending, tidyTime)
-	defer stop()
-	term.killOnce(ctx)
 }
 
-// killOnce kills the command unless that was done before or the terminal is gone. That it fails does not matter:
+// killFirst kills the command before the terminal is released, once. That it fails, or takes long, does not matter:
 // releasing the terminal, which follows, ends the command too.
-func (term *Terminal) killOnce(ctx context.Context) {
-	term.killing.Do(func() {
-		term.mu.Lock()
-		released := term.released
-		term.mu.Unlock()
-		if !released {
-			_ = term.Kill(ctx)
-		}
-	})
+func (term *Terminal) killFirst(ctx context.Context) {
+	if !term.releasing.begun() {
+		term.killing.runBriefly(ctx, killWait, term.kill)
+	}
 }
 
-// tidy takes away the terminals that were made through a turn that was cut short (T4).
-func (t *Turn) tidy() {
-	made := make(chan struct{})
-	go func() { // ends when the client has answered every terminal/create, or with the connection
-		t.orphans.Wait()
-		close(made)
-	}()
-	ctx, stop := context.WithTimeout(t.sending, tidyTime)
-	defer stop()
-	select {
-	case <-made:
-	case <-ctx.Done():
-	}
-	t.session.releaseTerminals(t.sending, t)
+// discard kills and releases the terminal, and returns when the client has done so or has had its time. It does so too when
+// the session is being closed or is closed already: what the client has made late it has to be told.
+func (term *Terminal) discard(ctx context.Context) {
+	term.killFirst(ctx)
+	term.releasing.runBriefly(ctx, tidyWait-killWait, term.release)
 }
+
+// tidy takes away the terminals that were made through a turn that was cut short (T4). It waits for none that the client
+// is still making, since a client may never answer: CreateTerminal sees to those.
+func (t *Turn) tidy() { t.session.releaseTerminals(t.sending, t) }
 
 // releaseTerminals kills and releases the terminals that were made through a turn, all of them if t is nil.
 func (s *Session) releaseTerminals(ctx context.Context, t *Turn) {
-	ctx, stop := context.WithTimeout(ctx, tidyTime)
-	defer stop()
 	var all sync.WaitGroup
 	s.mu.Lock()
 	for term := range s.terminals {
 		if t == nil || term.turn == t {
-			all.Go(func() {
-				term.killOnce(ctx)
-				_ = term.Release(ctx) // a client that does not release it has been asked
-			})
+			all.Go(func() { term.discard(ctx) })
 		}
 	}
 	s.mu.Unlock()

@@ -108,7 +108,7 @@ func TestAReplayFitsIntoMessages(t *testing.T) {
 	}
 	p.stopped(id, "end_turn")
 
-	id = p.ask("session/load", `{"sessionId":"`+session+`","cwd":"/work","mcpServers":[]}`)
+	id = p.ask("session/load", `{"sessionId":"`+session+`","cwd":"/proj","mcpServers":[]}`)
 	said := map[string]string{}
 	ids := map[any]bool{}
 	m := p.next()

@@ -19,6 +19,8 @@ type openCall struct {
 
 	// background says that the work goes on after the turn: it is not failed but completed when the turn ends.
 	background bool
+
+	question bool // stands for an elicitation, which is not in the history
 }
 
 // A ToolCall is a tool that the model wants to be run, and that moves through its statuses in one direction: pending,
@@ -57,7 +59,7 @@ func (t *Turn) ToolCall(call acp.ToolCall) (*ToolCall, error) {
 	if err := t.announce(c, call.Status); err != nil {
 		return nil, err
 	}
-	err := t.session.post(t.sending, &call)
+	err := t.session.sendCall(t.sending, &call)
 	if unsent(err) { // the client has not heard of it, and must not hear how it ended
 		t.mu.Lock()
 		delete(t.open, call.ToolCallID)
@@ -67,6 +69,22 @@ func (t *Turn) ToolCall(call acp.ToolCall) (*ToolCall, error) {
 	t.NewMessage()
 	t.session.history.add(&call)
 	return c, err
+}
+
+// sendCall records and sends a tool call. One that was recorded and can't be sent is recorded as failed.
+func (s *Session) sendCall(ctx context.Context, call *acp.ToolCall) error {
+	recorded, err := s.record(call)
+	if err != nil {
+		return err
+	}
+	defer recorded.done()
+	err = s.post(ctx, call)
+	if recorded != nil && unsent(err) {
+		return errors.Join(err, recorded.to.Update(&acp.ToolCallUpdate{
+			ToolCallID: call.ToolCallID, Status: acp.Some(acp.ToolCallStatusFailed), RawOutput: acp.Some(failureOutput(err.Error())),
+		}))
+	}
+	return err
 }
 
 // announce notes a tool call as open. An id that is open already would be two calls in one.
@@ -133,15 +151,25 @@ func (c *ToolCall) Output(content ...acp.ToolCallContent) error {
 
 // Text adds to the block of text that the call shows last, or to a new one if something else was shown meanwhile.
 func (c *ToolCall) Text(s string) error {
+	return c.setText(func(before string) string { return before + s })
+}
+
+// SetText is like Text, and replaces the block instead: for what changes while the tool runs, such as the last lines of a
+// long output.
+func (c *ToolCall) SetText(s string) error {
+	return c.setText(func(string) string { return s })
+}
+
+func (c *ToolCall) setText(change func(before string) string) error {
 	return c.change(func(u *acp.ToolCallUpdate) error {
 		if c.text == nil {
-			block := &acp.TextContent{Text: s}
+			block := &acp.TextContent{Text: change("")}
 			c.append(u, &acp.Content{Content: block})
 			c.text = block
 			return nil
 		}
 		// The block before may be in the history or on its way.
-		c.text = &acp.TextContent{Text: c.text.Text + s}
+		c.text = &acp.TextContent{Text: change(c.text.Text)}
 		c.state.Content = slices.Clone(c.state.Content)
 		c.state.Content[len(c.state.Content)-1] = &acp.Content{Content: c.text}
 		u.Content = acp.Some(c.state.Content)
@@ -277,7 +305,13 @@ func (c *ToolCall) change(f func(*acp.ToolCallUpdate) error) error {
 		}
 		return err
 	}
-	err := t.session.post(t.sending, u)
+	recorded, err := t.session.record(u)
+	if err != nil {
+		c.state, c.text = before, text
+		return err
+	}
+	defer recorded.done()
+	err = t.session.post(t.sending, u)
 	if unsent(err) {
 		c.state, c.text = before, text
 		return err

@@ -11,6 +11,41 @@ import (
 	"github.com/patchbay-dev/patchbay/agent"
 )
 
+// F159: a diff has its new text, also an empty one, no old text if the file is new, and an absolute path.
+func TestF159_DiffsSayAll(t *testing.T) {
+	empty, old := "", "x"
+	p := start(t, agent.PromptFunc(func(_ context.Context, turn *agent.Turn) (acp.StopReason, error) {
+		for _, diff := range []struct {
+			path string
+			old  *string
+			text string
+		}{{"new", nil, ""}, {"./sub/emptied", &old, ""}, {"/elsewhere/filled", &empty, "x"}} {
+			call, err := turn.ToolCall(acp.ToolCall{Title: "Edit"})
+			if err != nil {
+				return "", err
+			}
+			if err := errors.Join(call.Diff(diff.path, diff.old, diff.text), call.Complete()); err != nil {
+				return "", err
+			}
+		}
+		return "", nil
+	}), options(), `{}`)
+	id := p.ask("session/prompt", prompt(p.newSession(), "hi"))
+	for _, want := range []string{
+		`{"newText":"","path":"/proj/new","type":"diff"}`,
+		`{"newText":"","oldText":"x","path":"/proj/sub/emptied","type":"diff"}`,
+		`{"newText":"x","oldText":"","path":"/elsewhere/filled","type":"diff"}`,
+	} {
+		p.update("tool_call")
+		content, _ := p.update("tool_call_update").Params.Update["content"].([]any)
+		if len(content) != 1 || sorted(content[0]) != want {
+			t.Errorf("got %s, want %s", sorted(content), want)
+		}
+		p.update("tool_call_update")
+	}
+	p.stopped(id, "end_turn")
+}
+
 // S000.9, S000.11, S003.2, S002.12: a tool call goes from pending to its end, and shows text, diffs and terminals.
 func TestAToolCallMovesForward(t *testing.T) {
 	p := start(t, agent.PromptFunc(func(ctx context.Context, turn *agent.Turn) (acp.StopReason, error) {
@@ -52,13 +87,13 @@ func TestAToolCallMovesForward(t *testing.T) {
 	}), options(), everything)
 	id := p.ask("session/prompt", prompt(p.newSession(), "hi"))
 	first := p.update("tool_call")
-	if got := first.Params.Update; got["status"] != "pending" || got["kind"] != "edit" || !strings.Contains(first.text, `"path":"/work/main.go"`) {
+	if got := first.Params.Update; got["status"] != "pending" || got["kind"] != "edit" || !strings.Contains(first.text, `"path":"/proj/main.go"`) {
 		t.Errorf("got %s", first.text)
 	}
 	p.reply(p.asked("terminal/create"), `{"terminalId":"t1"}`)
 	one := `{"content":{"text":"one ","type":"text"},"type":"content"}`
 	two := `{"content":{"text":"one two","type":"text"},"type":"content"}`
-	diff := `{"newText":"b","oldText":"a","path":"/work/main.go","type":"diff"}`
+	diff := `{"newText":"b","oldText":"a","path":"/proj/main.go","type":"diff"}`
 	term := `{"terminalId":"t1","type":"terminal"}`
 	three := `{"content":{"text":"three","type":"text"},"type":"content"}`
 	done := `{"content":{"text":"done","type":"text"},"type":"content"}`
@@ -127,7 +162,7 @@ func TestPermissions(t *testing.T) {
 	p := start(t, agent.PromptFunc(func(ctx context.Context, turn *agent.Turn) (acp.StopReason, error) {
 		call, err := turn.ToolCall(acp.ToolCall{
 			ToolCallID: "c", Title: "Run ls", Name: "run", Kind: acp.ToolKindExecute, RawInput: acp.Raw(`{"command":"ls"}`),
-			Content: []acp.ToolCallContent{acp.ToolContent(acp.Text("ls"))}, Locations: []acp.ToolCallLocation{{Path: "/work"}},
+			Content: []acp.ToolCallContent{acp.ToolContent(acp.Text("ls"))}, Locations: []acp.ToolCallLocation{{Path: "/proj"}},
 		})
 		if err != nil {
 			return "", err
@@ -142,7 +177,7 @@ func TestPermissions(t *testing.T) {
 		p.update("tool_call")
 		question := p.asked("session/request_permission")
 		if got := sorted(question.Params.ToolCall); got != `{"content":[{"content":{"text":"ls","type":"text"},"type":"content"}],"kind":"execute",`+
-			`"locations":[{"path":"/work"}],"name":"run","rawInput":{"command":"ls"},"status":"pending","title":"Run ls","toolCallId":"c"}` {
+			`"locations":[{"path":"/proj"}],"name":"run","rawInput":{"command":"ls"},"status":"pending","title":"Run ls","toolCallId":"c"}` {
 			t.Errorf("the question is about %s", got)
 		}
 		for _, kind := range []string{"allow_once", "allow_always", "reject_once", "reject_always"} {
@@ -206,10 +241,9 @@ func TestATurnUsesItsClient(t *testing.T) {
 		}
 		p.reply(m, result)
 	}
-	expect("fs/read_text_file", `"path":"/work/a.txt","line":2,"limit":3`, `{"content":"text"}`)
+	expect("fs/read_text_file", `"path":"/proj/a.txt","line":2,"limit":3`, `{"content":"text"}`)
 	expect("fs/write_text_file", `"path":"/b.txt","content":"text"`, `null`)
-	none := p.asked("fs/read_text_file")
-	p.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32002,"message":"no such file"}}`, none.ID))
+	p.refuse(p.asked("fs/read_text_file"), `{"code":-32002,"message":"no such file"}`)
 	expect("terminal/create", `"command":"ls"`, `{"terminalId":"t1"}`)
 	expect("terminal/wait_for_exit", `"terminalId":"t1"`, `{"exitCode":3}`)
 	expect("terminal/output", `"terminalId":"t1"`, `{"output":"out","truncated":false}`)

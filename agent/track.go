@@ -31,15 +31,16 @@ func (t *Turn) trackable(id acp.ToolCallID) error {
 	return nil
 }
 
-// track keeps account of tool calls whose updates the author sends, or that stand for something else.
-func (t *Turn) track(id acp.ToolCallID, status acp.ToolCallStatus, background bool) {
+// track keeps account of tool calls whose updates the author sends, or that stand for something else. Call is noted if
+// the id is not open yet.
+func (t *Turn) track(id acp.ToolCallID, status acp.ToolCallStatus, call *openCall) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	switch {
 	case status.Final():
 		delete(t.open, id)
 	case t.open[id] == nil:
-		t.setOpenLocked(id, &openCall{background: background})
+		t.setOpenLocked(id, call)
 	}
 }
 
@@ -67,16 +68,32 @@ func (t *Turn) closeCalls(failure error) {
 			u.Status = acp.Some(acp.ToolCallStatusFailed)
 			u.RawOutput = acp.Some(failureOutput(why))
 		}
-		err := t.session.post(t.sending, u)
+		err := t.closeCall(u, call)
 		if unsent(err) { // what the call shows leaves no room for the reason
 			u = &acp.ToolCallUpdate{ToolCallID: id, Status: acp.Some(acp.ToolCallStatusFailed), RawOutput: acp.Some(failureOutput(why))}
-			err = t.session.post(t.sending, u)
+			err = t.closeCall(u, call)
 		}
-		t.session.history.add(u)
+		if !call.question {
+			t.session.history.add(u)
+		}
 		if errors.Is(err, jsonrpc.ErrClosed) {
 			return // nobody is left who could miss the others
 		}
 	}
+}
+
+// closeCall records and sends the last update of a tool call. The client is told also if that can't be recorded: it would
+// show the call as running for ever (T2).
+func (t *Turn) closeCall(u acp.SessionUpdate, call *openCall) error {
+	if call.question {
+		return t.session.post(t.sending, u)
+	}
+	recorded, err := t.session.record(u)
+	if err != nil {
+		t.session.conn.opts.Logger.Error("the end of a tool call can't be recorded", "session", t.session.ID(), "error", err)
+	}
+	defer recorded.done()
+	return t.session.post(t.sending, u)
 }
 
 // whyCut is what a tool call shows that did not come to its own end.

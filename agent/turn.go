@@ -28,6 +28,8 @@ type Turn struct {
 	sending context.Context // the same, but it does not end when the turn is cancelled
 	settled chan struct{}   // closed when the answer has been handed to the writer
 
+	recording *recording // nil if the turn is not recorded
+
 	// Guarded by Session.mu. Cancelled says why the turn was cancelled, nil if it was not.
 	cancelled error
 	reason    string
@@ -37,11 +39,10 @@ type Turn struct {
 	gate  sync.RWMutex
 	ended bool
 
-	orphans sync.WaitGroup // terminal/create that are under way, also those that nobody waits for any more
-
 	mu      sync.Mutex // guards everything below; never held while sending
 	message acp.MessageID
 	thought acp.MessageID
+	spoke   bool // a message has been begun
 	open    map[acp.ToolCallID]*openCall
 	usage   *acp.Usage
 	meta    acp.Meta
@@ -161,6 +162,7 @@ func (t *Turn) end(stop acp.StopReason, failure error) (*acp.PromptResponse, err
 		t.tidy()
 		tidied = true
 	}
+	t.endRecord(stop, failure)
 	if failure != nil {
 		return nil, failure
 	}

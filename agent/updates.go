@@ -18,6 +18,11 @@ func (s *Session) Update(ctx context.Context, u acp.SessionUpdate) error {
 	if closed {
 		return ErrSessionClosed
 	}
+	recorded, err := s.record(u)
+	if err != nil {
+		return err
+	}
+	defer recorded.done()
 	s.history.add(u)
 	if u = s.adapt(u); u == nil {
 		return nil
