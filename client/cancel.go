@@ -119,6 +119,11 @@ func (t *Turn) giveUp() {
 		c.mu.Unlock()
 		return
 	}
+	if p := t.pending.Load(); p != nil && p.Answered() { // what has come before the answer is still being handled
+		t.grace.Reset(c.opts.CancelGrace) // for a prompt that is sent once more after signing in
+		c.mu.Unlock()
+		return
+	}
 	t.gaveUp = true
 	cause := t.cause
 	c.mu.Unlock()

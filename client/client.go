@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/patchbay-dev/patchbay/acp"
+	"github.com/patchbay-dev/patchbay/internal/rawjson"
 	"github.com/patchbay-dev/patchbay/jsonrpc"
 	"github.com/patchbay-dev/patchbay/transport"
 )
@@ -137,7 +138,7 @@ func (c *Client) sessionOf(method string, params any) *Session {
 	if err != nil {
 		return nil // the call will say so
 	}
-	return c.Session(acp.SessionID(acp.SessionKey(method, text)))
+	return c.Session(acp.SessionID(acp.SessionKey(method, text, rawjson.Get(text, acp.SessionKeyMember))))
 }
 
 // Notify sends an extension notification to the agent, as Call.

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
+	"path/filepath"
 	"strings"
 	"sync"
 	"time"
@@ -21,7 +23,7 @@ import (
 func Spawn(ctx context.Context, cmd transport.Command, h Handler, o Options) (*Client, error) {
 	process, err := transport.Start(context.WithoutCancel(ctx), cmd)
 	if err != nil {
-		return nil, fmt.Errorf("start the agent: %w", err)
+		return nil, fmt.Errorf("start the agent: %w", whereLooked(err, cmd))
 	}
 	c, err := newClient(process, h, o)
 	if err != nil {
@@ -30,6 +32,23 @@ func Spawn(ctx context.Context, cmd transport.Command, h Handler, o Options) (*C
 	}
 	c.process, c.command = process, &cmd
 	return c.start(ctx, process)
+}
+
+// whereLooked adds to the error of a command with a relative path which file that was.
+func whereLooked(err error, cmd transport.Command) error {
+	var of *fs.PathError
+	if !errors.As(err, &of) || of.Path != cmd.Path || filepath.IsAbs(cmd.Path) {
+		return err // it is the name of a program, or about something else
+	}
+	file, absErr := filepath.Abs(filepath.Join(cmd.Dir, cmd.Path))
+	if absErr != nil {
+		return err
+	}
+	base := "this process's working directory"
+	if cmd.Dir != "" {
+		base = "the command's Dir"
+	}
+	return fmt.Errorf("%w; that is %s, since a relative path is relative to %s", err, file, base)
 }
 
 // Connect shakes hands with an agent over a stream, which the client owns from now on, also if that fails.
@@ -83,6 +102,7 @@ func (o Options) withDefaults() Options {
 // start starts the connection and shakes hands.
 func (c *Client) start(ctx context.Context, stream jsonrpc.Stream) (*Client, error) {
 	options := jsonrpc.Options{
+		KeyMember:       acp.SessionKeyMember,
 		Key:             acp.SessionKey,
 		MaxMessageBytes: c.opts.MaxMessageBytes,
 		Budget:          c.opts.Budget,

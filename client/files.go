@@ -43,14 +43,14 @@ type Files struct {
 // (F152). A line ends with a line feed; lines beyond the end are an empty text, as is a limit of 0. A file that is not
 // UTF-8 is refused, since a message can't hold its bytes; only the lines that are asked for are looked at.
 func (f *Files) ReadTextFile(ctx context.Context, s *Session, req *acp.ReadTextFileRequest) (*acp.ReadTextFileResponse, error) {
-	return f.read(ctx, f.space(s.Cwd(), s.Roots()), req)
+	return f.read(ctx, f.space(s.CWD(), s.Roots()), req)
 }
 
 // WriteTextFile makes a file, and the folders above it, or replaces what it holds, byte for byte. The file is written
 // whole or not at all and keeps its permissions (F156); where it is reached by a link, the link stays. Where its folder
 // can't be written it is written in place.
 func (f *Files) WriteTextFile(ctx context.Context, s *Session, req *acp.WriteTextFileRequest) (*acp.WriteTextFileResponse, error) {
-	return f.write(ctx, f.space(s.Cwd(), s.Roots()), req)
+	return f.write(ctx, f.space(s.CWD(), s.Roots()), req)
 }
 
 func (f *Files) space(cwd string, roots []string) confine.Space {

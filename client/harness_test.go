@@ -201,6 +201,12 @@ func textOf(u acp.SessionUpdate) string {
 func connect(t testing.TB, h client.Handler, o client.Options, initialize string) (*client.Client, *agent) {
 	t.Helper()
 	ours, theirs := transport.Pipe()
+	return connectOver(t, ours, theirs, h, o, initialize)
+}
+
+// connectOver is connect over two streams that are one.
+func connectOver(t testing.TB, ours, theirs jsonrpc.Stream, h client.Handler, o client.Options, initialize string) (*client.Client, *agent) {
+	t.Helper()
 	a := &agent{t: t, stream: theirs}
 	if o.Logger == nil {
 		o.Logger = quiet

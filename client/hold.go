@@ -150,7 +150,7 @@ func (c *Client) endOpening(o *opening, s *Session) error {
 	c.mu.Unlock()
 	if s != nil && err == nil {
 		for _, u := range mine {
-			c.guard(func() { s.deliver(u.ctx, u.note, u.size) })
+			c.guard(func() { s.deliver(u.ctx, nil, u.note, u.size) })
 		}
 		s.release()
 	}

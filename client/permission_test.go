@@ -139,8 +139,8 @@ func TestAPermissionOfASubagentReachesTheUserAndEndsWithTheParentsTurn(t *testin
 	a.send(update("s", `{"sessionUpdate":"subagent_update","sessionId":"child","title":"Helper"}`), says("child", "hi"),
 		asks(1, "session/request_permission", strings.Replace(askPermission, `"s"`, `"child"`, 1)))
 	child := within(t, "the question", asked)
-	if child.ID() != "child" || child.Parent() != s || child.Cwd() != "/work" {
-		t.Errorf("asked for session %s of %v in %s", child.ID(), child.Parent(), child.Cwd())
+	if child.ID() != "child" || child.Parent() != s || child.CWD() != "/work" {
+		t.Errorf("asked for session %s of %v in %s", child.ID(), child.Parent(), child.CWD())
 	}
 	if err := turn.Cancel(deadline(t)); err != nil {
 		t.Fatal(err)

@@ -130,7 +130,7 @@ func (c *Client) update(ctx context.Context, req *jsonrpc.Request) error {
 	case s == nil:
 		c.strayUpdate(ctx, n)
 	default:
-		s.handle(ctx, n, len(req.Params))
+		s.handle(ctx, req, n)
 	}
 	return nil
 }

@@ -35,6 +35,7 @@ type Session struct {
 	// wire is held, by sending to it, while a prompt or a cancel is handed to the writer, so that each cancel stands on
 	// the wire where it belongs (T3).
 	wire chan struct{}
+	live atomic.Pointer[Turn] // that updates may belong to
 
 	// Guarded by Client.mu.
 	over bool
@@ -61,8 +62,8 @@ func (s *Session) ID() acp.SessionID { return s.id }
 // Client returns the connection that the session belongs to.
 func (s *Session) Client() *Client { return s.client }
 
-// Cwd returns the session's working directory.
-func (s *Session) Cwd() string { return s.roots[0] }
+// CWD returns the session's working directory.
+func (s *Session) CWD() string { return s.roots[0] }
 
 // Roots returns the directories that the session works in, the working directory first.
 func (s *Session) Roots() []string { return append([]string(nil), s.roots...) }
@@ -84,33 +85,49 @@ func (s *Session) Turn() *Turn {
 }
 
 // handle takes an update in the session's worker.
-func (s *Session) handle(ctx context.Context, n *acp.SessionNotification, size int) {
+func (s *Session) handle(ctx context.Context, req *jsonrpc.Request, n *acp.SessionNotification) {
 	if !s.released.Load() {
 		select {
 		case <-s.ready:
 		case <-ctx.Done():
 		}
 	}
-	s.deliver(ctx, n, size)
+	s.deliver(ctx, req, n, len(req.Params))
 }
 
-// deliver shows an update to everyone. Loops come before the Handler, which may panic.
-func (s *Session) deliver(ctx context.Context, n *acp.SessionNotification, size int) {
+// deliver shows an update to everyone. Loops come before the Handler, which may panic. The request, in which it came, is
+// nil for an update that was held.
+func (s *Session) deliver(ctx context.Context, req *jsonrpc.Request, n *acp.SessionNotification, size int) {
 	if child, ok := n.Update.(*acp.SubagentUpdate); ok {
 		s.client.adopt(s, child)
 	}
 	if s.client.opts.IdleTimeout > 0 {
 		s.root().tools.see(s.id, n.Update)
 	}
+	turn := s.turnOf(req)
+	unpin(n.Update, size)
 	s.state.Apply(n.Update)
 	for _, q := range s.streams.all() {
-		q.push(n.Update, size)
+		if q.turn == nil || q.turn == turn {
+			q.push(n.Update, size)
+		}
 	}
 	if s.client.whole != nil {
 		s.client.whole.SessionNotification(ctx, s, n)
 		return
 	}
 	s.client.handler.Update(ctx, s, n.Update)
+}
+
+// turnOf returns the turn that an update belongs to, nil if there is none: the one whose prompt had been handed to the
+// writer, and whose answer had not been read, when the update was read. When it is handled does not matter.
+func (s *Session) turnOf(req *jsonrpc.Request) *Turn {
+	t := s.live.Load()
+	if t == nil || req == nil || !t.covers(req) {
+		return nil
+	}
+	t.enter()
+	return t
 }
 
 // release lets the session's worker go on. A session whose id was known beforehand is released twice.

@@ -4,9 +4,12 @@ import (
 	"context"
 	"errors"
 	"io"
+	"io/fs"
 	"math/rand/v2"
+	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -68,6 +71,31 @@ func TestAnAgentIsSpawnedDrivenAndLedOut(t *testing.T) {
 func TestACommandThatDoesNotExist(t *testing.T) {
 	_, err := client.Spawn(deadline(t), transport.Command{Path: "no-such-agent"}, &user{}, client.Options{})
 	wantError(t, err, exec.ErrNotFound, "start the agent", "no-such-agent")
+}
+
+// A relative path is relative to Dir, which is easily taken for another folder: the error says where the agent was
+// looked for.
+func TestARelativeCommandThatDoesNotExistSaysWhereItWasLookedFor(t *testing.T) {
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	for _, test := range []struct{ path, dir, file, base string }{
+		{"./bin/agent", dir, filepath.Join(dir, "bin", "agent"), "the command's Dir"},
+		{filepath.Join("bin", "agent"), dir, filepath.Join(dir, "bin", "agent"), "the command's Dir"},
+		{"./bin/agent", ".", filepath.Join(here, "bin", "agent"), "the command's Dir"},
+		{"./bin/agent", "", filepath.Join(here, "bin", "agent"), "this process's working directory"},
+	} {
+		_, err := client.Spawn(deadline(t), transport.Command{Path: test.path, Dir: test.dir}, &user{}, client.Options{})
+		wantError(t, err, fs.ErrNotExist, "start the agent", test.path, test.file+",", test.base)
+	}
+	absolute := filepath.Join(dir, "agent")
+	_, err = client.Spawn(deadline(t), transport.Command{Path: absolute, Dir: here}, &user{}, client.Options{})
+	wantError(t, err, fs.ErrNotExist, absolute)
+	if strings.Contains(err.Error(), "relative") {
+		t.Errorf("the error about an absolute path is %v", err)
+	}
 }
 
 // W8, F83
@@ -153,7 +181,7 @@ func TestAFailedSignInOnATerminal(t *testing.T) {
 	wantError(t, c.AuthenticateTerminal(deadline(t), "key"), nil, `"key"`, "tty")
 }
 
-// 200 kills of the agent at random moments: no hang, no orphan, a clear error.
+// F99: 200 kills of the agent at random moments: no hang, no orphan, a clear error.
 func TestW8_KillsAtRandomMoments(t *testing.T) {
 	kills := 200
 	if testing.Short() {

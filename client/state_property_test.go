@@ -2,7 +2,6 @@ package client
 
 import (
 	"fmt"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -165,46 +164,6 @@ func TestStateListStopsAndPanics(t *testing.T) {
 		}
 	}()
 	list.At(3)
-}
-
-// Ten times the chunks take about ten times the memory, and so the time: nothing is copied again for each chunk.
-func TestStateTextIsLinear(t *testing.T) {
-	allocated := func(chunks int) uint64 {
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		s := fill(chunks)
-		runtime.ReadMemStats(&after)
-		if got := len(s.Messages().At(0).Text()); got != 100*chunks {
-			t.Errorf("the text has %d B, want %d", got, 100*chunks)
-		}
-		return after.TotalAlloc - before.TotalAlloc
-	}
-	if small, large := allocated(1000), allocated(10000); large > 20*small {
-		t.Errorf("1,000 chunks of 100 B take %d B, 10,000 take %d B", small, large)
-	}
-}
-
-// fill makes a message of chunks of 100 B and reads it after each, as a user interface does.
-func fill(chunks int) *State {
-	s := new(State)
-	u := acp.AgentText(strings.Repeat("x", 100))
-	for range chunks {
-		s.Apply(u)
-		_ = s.Messages().At(0).Text()
-	}
-	return s
-}
-
-func BenchmarkStateChunks(b *testing.B) {
-	for _, chunks := range []int{100, 1000, 10000, 100000} {
-		b.Run(fmt.Sprint(chunks), func(b *testing.B) {
-			b.SetBytes(int64(chunks) * 100)
-			b.ReportAllocs()
-			for b.Loop() {
-				fill(chunks)
-			}
-		})
-	}
 }
 
 // A redraw of a session with 10,000 entries after an update of one of them.

@@ -70,7 +70,7 @@ func (c *ToolCall) Text() string {
 			b.add(t.Content)
 		}
 	}
-	return b.text.String()
+	return b.text.join()
 }
 
 // Failure returns why the call failed, if it did and the agent says so in the member error of the raw output (S004.8).

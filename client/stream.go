@@ -13,6 +13,7 @@ import (
 // is no loop nothing is held up: then it is the stream that forgets.
 type stream struct {
 	session *Session
+	turn    *Turn         // the only one whose updates it gets; nil for all
 	wake    chan struct{} // of capacity 1, to the loop: there is something to see
 	room    chan struct{} // of capacity 1, to the worker: there may be room
 

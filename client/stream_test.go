@@ -2,6 +2,7 @@ package client_test
 
 import (
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -159,4 +160,30 @@ func TestRunWaitsWithoutKeepingUpdates(t *testing.T) {
 		}
 		return err
 	}, func() { a.send(says("s", "hi"), outcome(a.expect("session/prompt"), `{"stopReason":"end_turn"}`)) })
+}
+
+// The text of a chunk is a part of the message that it came in, which must not stay in memory for a small text.
+func TestAStateKeepsOnlyTheTextOfAMessage(t *testing.T) {
+	c, a := connect(t, &user{}, client.Options{}, noCapabilities)
+	s := open(t, c, a)
+	turn, m := prompt(t, s, a)
+	text, meta := strings.Repeat("x", 2<<10), strings.Repeat("y", 1<<20)
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	for range 40 {
+		a.send(update("s", fmt.Sprintf(`{"sessionUpdate":"agent_message_chunk","_meta":{"m":%q},"content":{"type":"text","text":%q}}`, meta, text)))
+	}
+	a.send(outcome(m, `{"stopReason":"end_turn"}`))
+	for range turn.Updates() {
+	}
+	ends(t, turn, acp.StopReasonEndTurn)
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	if grown := int64(after.HeapAlloc) - int64(before.HeapAlloc); grown > 10<<20 {
+		t.Errorf("the State holds %d MB for %d KB of text", grown>>20, 40*len(text)>>10)
+	}
+	if got := len(s.State().Messages().At(1).Text()); got != 40*len(text) {
+		t.Errorf("%d bytes of text", got)
+	}
 }

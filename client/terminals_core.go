@@ -26,7 +26,7 @@ type terminalOwner struct {
 }
 
 func ownerOf(s *Session) terminalOwner {
-	return terminalOwner{id: s.ID(), cwd: s.Cwd(), roots: s.Roots(), done: s.Done()}
+	return terminalOwner{id: s.ID(), cwd: s.CWD(), roots: s.Roots(), done: s.Done()}
 }
 
 func (t *Terminals) create(ctx context.Context, owner terminalOwner, req *acp.CreateTerminalRequest) (*acp.CreateTerminalResponse, error) {

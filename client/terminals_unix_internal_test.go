@@ -167,7 +167,7 @@ func TestTerminalCreateErrors(t *testing.T) {
 }
 
 // A command may start anywhere in the roots, which another one may be as well, and where an exception says.
-func TestTerminalCwd(t *testing.T) {
+func TestTerminalCWD(t *testing.T) {
 	s := newStage(t, &Terminals{})
 	second := newDesk(t).root
 	third := newDesk(t).root

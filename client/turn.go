@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/patchbay-dev/patchbay/acp"
@@ -17,13 +19,15 @@ type Turn struct {
 	session *Session
 	ctx     context.Context // for its values and as what cancels the turn
 	request acp.PromptRequest
+	entered sync.Once
+	begun   bool    // the State has the prompt; set by entered
 	stream  *stream // nil if nobody will loop
 	done    chan struct{}
 	answer  context.Context         // of the wait for the agent's answer
 	abandon context.CancelCauseFunc // ends it
 
-	pending *jsonrpc.Pending // the prompt's request
-	era     int              // of signing in, when it was sent
+	pending atomic.Pointer[jsonrpc.Pending] // the prompt's request; another one after signing in
+	era     int                             // of signing in, when it was sent
 
 	result *Result // of Wait; fixed when done is closed
 	err    error
@@ -104,7 +108,7 @@ func (s *Session) prompt(ctx context.Context, req acp.PromptRequest, loop bool) 
 	if err := s.client.checkContent(req.Prompt); err != nil {
 		return nil, err
 	}
-	if err := ctx.Err(); err != nil { // before the State has a message that was never sent
+	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("%s: %w", acp.MethodSessionPrompt, err)
 	}
 	req.SessionID = s.id
@@ -117,15 +121,15 @@ func (s *Session) prompt(ctx context.Context, req acp.PromptRequest, loop bool) 
 		t.abandon(nil)
 		return nil, err
 	}
-	s.state.UserPrompt(req.Prompt...)
 	if loop {
 		t.stream = newStream(s)
+		t.stream.turn = t
 		s.streams.add(t.stream)
 	}
 	s.tools.clear()
 	t.era = s.client.auth.era()
-	var err error
-	if t.pending, err = t.send(); err != nil {
+	s.live.Store(t)
+	if err := t.send(); err != nil {
 		t.end(nil, err)
 		s.client.work.Done()
 		return nil, err
@@ -176,16 +180,40 @@ func (s *Session) claim(t *Turn) error {
 }
 
 // send hands the prompt to the writer.
-func (t *Turn) send() (*jsonrpc.Pending, error) {
+func (t *Turn) send() error {
 	s := t.session
+	pending, err := s.client.conn.Prepare(acp.MethodSessionPrompt, &t.request)
+	if err != nil {
+		return err
+	}
 	if err := s.lockWire(t.ctx); err != nil {
-		return nil, err
+		return err
 	}
 	defer s.unlockWire()
 	if t.isCancelled() { // before there was anything that a cancel on the wire could have ended
-		return nil, acp.ErrRequestCancelled()
+		return acp.ErrRequestCancelled()
 	}
-	return s.client.conn.Start(t.ctx, acp.MethodSessionPrompt, &t.request)
+	t.pending.Store(pending)
+	if err := pending.Send(t.ctx); err != nil {
+		return err
+	}
+	t.enter()
+	return nil
+}
+
+// covers reports whether an update was read between the prompt and its answer.
+func (t *Turn) covers(req *jsonrpc.Request) bool {
+	pending := t.pending.Load()
+	return pending != nil && pending.Covers(req)
+}
+
+// enter puts the prompt into the State, once: when it has been handed to the writer, or before an update that follows it
+// and is handled sooner. A prompt that is refused on this side leaves no trace.
+func (t *Turn) enter() {
+	t.entered.Do(func() {
+		t.session.state.UserPrompt(t.request.Prompt...)
+		t.begun = true
+	})
 }
 
 // run waits for the agent's answer.
@@ -196,7 +224,7 @@ func (t *Turn) run() (*acp.PromptResponse, error) {
 	stopIdle := t.watchIdle()
 	defer stopIdle()
 	var resp acp.PromptResponse
-	err := t.pending.Wait(t.answer, &resp)
+	err := t.pending.Load().Wait(t.answer, &resp)
 	if c.mustSignIn(err) {
 		err = c.signedIn(t.answer, t.era, err, func() error { return t.again(&resp) })
 	}
@@ -206,7 +234,7 @@ func (t *Turn) run() (*acp.PromptResponse, error) {
 // settle waits until what came before the agent's answer has been handled. The answer to a prompt that was sent with a
 // handler's context comes without that (W5), which is right for Run only, where the handler waits for it.
 func (t *Turn) settle(err error) {
-	if !t.pending.Ordered() && (err == nil || codeOf(err) != 0) {
+	if !t.pending.Load().Ordered() && (err == nil || codeOf(err) != 0) {
 		_ = t.session.client.conn.Handled(outsider{t.answer}, string(t.session.id))
 	}
 }
@@ -218,16 +246,22 @@ func (outsider) Value(any) any { return nil }
 
 // again sends the prompt once more.
 func (t *Turn) again(resp *acp.PromptResponse) error {
-	pending, err := t.send()
-	if err != nil {
+	if err := t.send(); err != nil {
 		return err
 	}
-	return pending.Wait(t.answer, resp)
+	return t.pending.Load().Wait(t.answer, resp)
 }
 
 // end makes the outcome of the turn.
 func (t *Turn) end(resp *acp.PromptResponse, err error) {
 	s, c := t.session, t.session.client
+	if t.stream != nil {
+		s.streams.remove(t.stream)
+	}
+	if t.begun {
+		s.state.EndTurn()
+	}
+	s.live.Store(nil)
 	c.mu.Lock()
 	if s.turn == t {
 		s.turn = nil
@@ -253,10 +287,6 @@ func (t *Turn) end(resp *acp.PromptResponse, err error) {
 			t.err = cause
 		}
 	}
-	if t.stream != nil {
-		s.streams.remove(t.stream)
-	}
-	s.state.EndTurn()
 	t.abandon(nil)
 	close(t.done)
 }
@@ -294,7 +324,10 @@ func (t *Turn) Wait() (*Result, error) {
 // goes on there. While no loop runs, nothing is held up, so that beyond Options.Budget, what came first is forgotten:
 // Missed counts it. One loop can run at a time.
 //
-// An update that the agent sends after its answer, by mistake or in the background, is one of Session.Updates.
+// The order of the wire decides what the turn's are: those that are read after the prompt has been handed to the writer and
+// before the agent's answer is read, whenever they are handled. What the agent sends after its answer, by mistake or in the
+// background, or after a turn that is Unconfirmed, is one of Session.Updates, until the next prompt is on its way: from
+// then on the protocol has nothing that could tell it from the next turn's.
 func (t *Turn) Updates() iter.Seq[acp.SessionUpdate] {
 	if t.stream == nil {
 		return func(func(acp.SessionUpdate) bool) {}

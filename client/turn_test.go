@@ -94,7 +94,7 @@ func TestAnErrorOfTheAgentIsTheTurns(t *testing.T) {
 	ends(t, turn, acp.StopReasonEndTurn)
 }
 
-// S000.6: 500 prompts, each followed by a cancel; the agent goes by the order of the wire alone.
+// S000.6, F34, F40: 500 prompts, each followed by a cancel; the agent goes by the order of the wire alone.
 func TestT3_CancelsStayWithTheirTurn(t *testing.T) {
 	const n = 500
 	c, a := connect(t, &user{}, client.Options{}, noCapabilities)
@@ -204,6 +204,30 @@ func TestW7_ATurnThatTheAgentDoesNotEndIsUnconfirmed(t *testing.T) {
 		ends(t, turn, acp.StopReasonEndTurn)
 		if u.all() != "s:orphan" {
 			t.Errorf("the Handler saw %q", u.all())
+		}
+	})
+}
+
+// An agent that answers the cancel in time has confirmed it, and is not killed, although the Handler has not come to the
+// answer yet.
+func TestW7_ACancelIsAnsweredWhenTheAnswerIsRead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		held := make(chan struct{})
+		c, a := connect(t, slow(held), client.Options{IdleTimeout: time.Minute}, noCapabilities)
+		s := open(t, c, a)
+		turn, p := prompt(t, s, a)
+		a.send(says("s", "one"))
+		a.expect("session/cancel") // for idleness
+		a.send(outcome(p, `{"stopReason":"cancelled"}`))
+		time.Sleep(5 * client.DefaultCancelGrace / 2)
+		close(held)
+		r, err := turn.Wait()
+		wantError(t, err, client.ErrIdle)
+		if errors.Is(err, client.ErrUnconfirmed) || r == nil || r.Unconfirmed {
+			t.Errorf("the turn ends with %+v, %v", r, err)
+		}
+		if c.Err() != nil {
+			t.Errorf("the connection has ended: %v", c.Err())
 		}
 	})
 }
