@@ -1,0 +1,4 @@
+package policy
+
+// SystemShell is systemShell, for tests.
+var SystemShell = systemShell

@@ -1,0 +1,216 @@
+package policy
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// touches says whether a rule that restricts is about a call: for sure, or maybe, since the call is not clear enough to
+// tell. It takes the rule as wide as it can be meant.
+func (v *view) touches(r Rule) match {
+	c := v.call
+	if strings.HasPrefix(r.tool, mcpPrefix) {
+		if c.mcp() && isMCP(r.tool, c, true) {
+			return yes
+		}
+		return v.unclear()
+	}
+	if r.arg == "" && v.isTool(r.tool) {
+		return yes
+	}
+	switch {
+	case c.mcp():
+		return no
+	case c.Unclear != "":
+		if c.Tool == "" || v.isTool(r.tool) {
+			return maybe
+		}
+		return no
+	case r.tool == Bash:
+		return v.touchesLine(r)
+	case readsFiles(r.tool) || changesFiles(r.tool):
+		return v.touchesFiles(r)
+	case r.tool == WebFetch:
+		return v.touchesHosts(r)
+	case r.tool == Tool && c.Tool == "" && strings.EqualFold(r.arg, c.Name):
+		return yes
+	}
+	return no
+}
+
+// unclear is maybe for a call that may be any.
+func (v *view) unclear() match {
+	if v.call.Unclear != "" && v.call.Tool == "" && !v.call.mcp() {
+		return maybe
+	}
+	return no
+}
+
+// isTool reports whether a rule for a tool is about this call's, or about something that its line does.
+func (v *view) isTool(tool string) bool {
+	c := v.call
+	if c.mcp() {
+		return false
+	}
+	if c.Tool == tool && tool != "" {
+		return true
+	}
+	does := func(d deed) bool {
+		return slices.ContainsFunc(v.parts, func(p part) bool { return p.deed == d })
+	}
+	switch tool {
+	case Read:
+		return readsFiles(c.Tool) || does(reads)
+	case Edit, Write:
+		return changesFiles(c.Tool) || does(changes)
+	}
+	return false
+}
+
+func (v *view) touchesLine(r Rule) match {
+	if v.line == nil {
+		return no
+	}
+	if v.line.unread != "" {
+		return maybe
+	}
+	p, _, err := parsePattern(r.arg)
+	if err != nil {
+		return maybe
+	}
+	if p.line != "" && p.line == strings.TrimSpace(v.call.Command) {
+		return yes
+	}
+	return touchesAny(p, v.line.commands)
+}
+
+func touchesAny(p pattern, commands []*command) match {
+	best := no
+	for _, c := range commands {
+		best = max(best, p.touches(c), touchesAny(p, c.inner))
+	}
+	return best
+}
+
+func (v *view) touchesFiles(r Rule) match {
+	best := no
+	for _, p := range v.parts {
+		switch {
+		case p.deed != reads && p.deed != changes, !v.isTool(r.tool):
+			continue
+		case readsFiles(r.tool) && p.deed == changes, changesFiles(r.tool) && p.deed == reads:
+			continue
+		case p.path == "":
+			best = max(best, maybe)
+		case v.forbids(r, p.path):
+			return yes
+		case p.real == "": // it may be a link to anything
+			best = max(best, maybe)
+		case v.forbidsReal(r, p.real):
+			return yes
+		}
+	}
+	if v.line == nil || r.arg == "" {
+		return best
+	}
+	return max(best, v.touchesWords(r))
+}
+
+// onlyLook are commands that change no file that they name.
+var onlyLook = []string{
+	"awk", "basename", "cat", "cd", "cmp", "cut", "diff", "dirname", "du", "echo", "file", "grep", "head", "less", "ls", "md5sum", "more", "nl", "od",
+	"pwd", "readlink", "realpath", "rg", "sha256sum", "stat", "tail", "test", "tree", "wc", "[",
+}
+
+// homes are the ways to write the user's home and the folder of the line, which a shell puts in.
+var homes = strings.NewReplacer("${HOME}", "~", "$HOME", "~", "${PWD}", ".", "$PWD", ".")
+
+// touchesWords looks for files among the words of a line: cat ~/.ssh/id_ed25519. That is no wall, since a program may
+// read what it doesn't name: only a sandbox is.
+func (v *view) touchesWords(r Rule) match {
+	l := readLine(homes.Replace(v.call.Command))
+	best := no
+	each(l.commands, func(c *command) {
+		if changesFiles(r.tool) && slices.Contains(onlyLook, c.base()) {
+			return
+		}
+		for _, w := range c.words[min(len(c.words), c.assigns):] {
+			best = max(best, v.touchesWord(r, w))
+		}
+	})
+	for _, f := range l.files {
+		if f.writes != readsFiles(r.tool) {
+			best = max(best, v.touchesWord(r, f.file))
+		}
+	}
+	return best
+}
+
+func each(commands []*command, see func(*command)) {
+	for _, c := range commands {
+		see(c)
+		each(c.inner, see)
+	}
+}
+
+func (v *view) touchesWord(r Rule, w word) match {
+	texts := []string{w.text}
+	if _, value, ok := strings.Cut(w.text, "="); ok {
+		texts = append(texts, value)
+	}
+	for _, text := range texts {
+		path := v.anyPath(text)
+		switch {
+		case path == "":
+		case w.plain && (v.forbids(r, path) || v.forbidsReal(r, orElse(v.resolve(path), path))):
+			return yes
+		case !w.plain && strings.Contains(text, "/") && v.forbids(r, filepath.Join(path[:strings.LastIndexByte(path, filepath.Separator)+1], "x")):
+			return maybe
+		}
+	}
+	return no
+}
+
+func orElse(s, otherwise string) string {
+	if s == "" {
+		return otherwise
+	}
+	return s
+}
+
+// anyPath is the path that a word may stand for, or "".
+func (v *view) anyPath(text string) string {
+	if text == "" || strings.HasPrefix(text, "-") || strings.Contains(text, "://") {
+		return ""
+	}
+	if rest, ok := strings.CutPrefix(text, "~"); ok && (rest == "" || rest[0] == '/') {
+		return v.call.home() + rest
+	}
+	return absolute(v.call.dir(), filepath.FromSlash(text))
+}
+
+func (v *view) touchesHosts(r Rule) match {
+	if v.call.Tool == WebFetch {
+		host := hostOf(v.call.URL)
+		switch {
+		case host == "":
+			return maybe
+		case hostMatches(r.arg, host, true):
+			return yes
+		}
+		return no
+	}
+	if v.line == nil {
+		return no
+	}
+	best := no
+	each(v.line.commands, func(c *command) {
+		for _, w := range c.words {
+			if hostMatches(r.arg, hostOf(w.text), true) {
+				best = yes
+			}
+		}
+	})
+	return best
+}
