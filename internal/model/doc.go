@@ -18,6 +18,7 @@
 // A model says what it wants done and never does it: running tools, asking for permission and telling the client are the
 // business of whoever calls it.
 //
-// So far there is one model, Offline: it has no network, no key and no intelligence, and carries out a small command
-// language with the same tools that the others get.
+// The models themselves are in packages of their own, a provider each: anthropic, openai, gemini, and offline, which has no
+// network, no key and no intelligence, and carries out a small command language with the same tools that the others get.
+// WithRetry makes any of them patient.
 package model

@@ -2,9 +2,7 @@ package model
 
 import (
 	"context"
-	"fmt"
 	"iter"
-	"strings"
 
 	"github.com/patchbay-dev/patchbay/acp"
 )
@@ -24,10 +22,13 @@ type Info struct {
 	// Name is the name by which the user chooses the model.
 	Name string
 
+	// Provider is who runs it, as errors and memos name it: "anthropic".
+	Provider string
+
 	// Title is a name for people.
 	Title string
 
-	// ContextTokens is how many tokens a conversation may have.
+	// ContextTokens is how many tokens a conversation may have; 0 if nobody knows.
 	ContextTokens uint64
 
 	// Prompt are the kinds of content that the model takes besides text and links.
@@ -36,12 +37,34 @@ type Info struct {
 
 // A Request is a conversation that a model is to go on with.
 type Request struct {
+	// System is what the model is told before everything else. It may be empty.
+	System string
+
 	// Messages are the conversation so far, oldest first. The last one is the user's: a prompt, or the results of calls.
 	Messages []Message
 
 	// Tools are what the model may use.
 	Tools []Tool
+
+	// Thinking is how much the model is to reason. A model that can't choose does as it always does.
+	Thinking Thinking
+
+	// MaxTokens bounds the answer, reasoning included. 0 is the model's own limit, or 32,000 for a provider that must be
+	// given one.
+	MaxTokens int
 }
+
+// Thinking is how much a model is to reason before it answers.
+type Thinking string
+
+// The levels of reasoning.
+const (
+	ThinkingDefault Thinking = "" // the provider decides
+	ThinkingOff     Thinking = "off"
+	ThinkingLow     Thinking = "low"
+	ThinkingMedium  Thinking = "medium"
+	ThinkingHigh    Thinking = "high"
+)
 
 // A Role says whose message it is.
 type Role string
@@ -63,8 +86,20 @@ type Message struct {
 	// result for each, in the same order.
 	Calls []*Call
 
-	// Results are what became of the calls of the message before.
+	// Results are what became of the calls of the message before. A message with results may have content too, which comes
+	// after them.
 	Results []Result
+
+	// Memo is what the model's provider wants to be told again about this answer, if it has said so.
+	Memo *Memo
+}
+
+// A Memo is an answer in the words of its provider: signed reasoning, references to what it keeps. The same provider gets
+// it back in place of the message's content and calls; for another one it doesn't exist.
+type Memo struct {
+	Provider string // an Error has the same name
+	Model    string // empty if all of the provider's models take it
+	Data     acp.Raw
 }
 
 // A Tool tells a model about a tool.
@@ -76,44 +111,21 @@ type Tool struct {
 
 // A Call is a model's wish to have a tool run. It is an Event too.
 type Call struct {
-	ID    string // names the call within the conversation
-	Name  string // the tool's
-	Input acp.Raw
+	ID    string  // names the call within the conversation
+	Name  string  // the tool's
+	Input acp.Raw // an object
+
+	// Broken is set if the model has written something else than an object for Input, and says why that can't be read, for
+	// the model. Input is {} then, so that the conversation stays one that every provider takes; the call can't be made, and
+	// its result is a failure that has Broken as its text.
+	Broken string
 }
 
 // A Result is what became of a call, as the model reads it.
 type Result struct {
 	CallID string
+	Name   string // the tool's
 	Text   string
-	Failed bool // Text says why
-}
-
-// An Error is the failure of a provider.
-type Error struct {
-	// Provider is who failed: "offline", "anthropic".
-	Provider string
-
-	// Status is the HTTP status, or 0 if there was no answer.
-	Status int
-
-	// RetryAfter is how long to wait before trying again, in seconds, as the provider asks; 0 if it doesn't say.
-	RetryAfter int
-
-	// Message says what happened, for people.
-	Message string
-}
-
-// Error says who failed, how and why.
-func (e *Error) Error() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "the model's provider %s failed", e.Provider)
-	if e.Status != 0 {
-		fmt.Fprintf(&b, " with status %d", e.Status)
-	}
-	return b.String() + ": " + e.Message
-}
-
-// Retryable reports whether the same request may succeed later.
-func (e *Error) Retryable() bool {
-	return e.Status == 0 || e.Status == 408 || e.Status == 429 || e.Status >= 500
+	Images []*acp.ImageContent // what it shows besides Text; only for models that take images
+	Failed bool                // Text says why
 }

@@ -1,4 +1,4 @@
-package model
+package offline
 
 import (
 	"context"
@@ -10,49 +10,50 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/patchbay-dev/patchbay/acp"
+	"github.com/patchbay-dev/patchbay/internal/model"
 )
 
 // A talk is a conversation with the offline model, as a script.
 type talk struct {
 	*testing.T
-	messages []Message
-	calls    []*Call // of the last answer
-	usage    Usage
+	messages []model.Message
+	calls    []*model.Call // of the last answer
+	usage    model.Usage
 }
 
 // ask gives the model a prompt and returns its answer, a line an event.
 func (c *talk) ask(prompt string) string {
 	c.Helper()
-	return c.answer(Message{Role: RoleUser, Content: []acp.ContentBlock{acp.Text(prompt)}})
+	return c.answer(model.Message{Role: model.RoleUser, Content: []acp.ContentBlock{acp.Text(prompt)}})
 }
 
 // result gives the model the result of its call.
 func (c *talk) result(text string, failed bool) string {
 	c.Helper()
-	return c.answer(Message{Role: RoleUser, Results: []Result{{CallID: c.calls[0].ID, Text: text, Failed: failed}}})
+	return c.answer(model.Message{Role: model.RoleUser, Results: []model.Result{{CallID: c.calls[0].ID, Text: text, Failed: failed}}})
 }
 
-func (c *talk) answer(m Message) string {
+func (c *talk) answer(m model.Message) string {
 	c.Helper()
 	c.messages = append(c.messages, m)
-	answer := Message{Role: RoleAssistant}
+	answer := model.Message{Role: model.RoleAssistant}
 	var script strings.Builder
-	for event, err := range (Offline{}).Stream(c.Context(), &Request{Messages: c.messages}) {
+	for event, err := range (Model{}).Stream(c.Context(), &model.Request{Messages: c.messages}) {
 		if err != nil {
 			c.Fatal(err)
 		}
 		switch e := event.(type) {
-		case Text:
+		case model.Text:
 			answer.Content = append(answer.Content, acp.Text(string(e)))
 			fmt.Fprintf(&script, "text %.60q\n", strings.TrimPrefix(string(e), greeting))
-		case Thought:
+		case model.Thought:
 			fmt.Fprintf(&script, "thought %q\n", string(e))
-		case *Call:
+		case *model.Call:
 			answer.Calls = append(answer.Calls, e)
 			fmt.Fprintf(&script, "%s %s %s\n", e.ID, e.Name, e.Input)
-		case Usage:
+		case model.Usage:
 			c.usage = e
-		case Stop:
+		case model.Stop:
 			fmt.Fprintf(&script, "stop %s", e.Reason)
 		}
 	}
@@ -84,16 +85,16 @@ func TestOfflineGoesStepByStep(t *testing.T) {
 	c.want(c.result("the disk is full", true),
 		"text \"`write` was not done: the disk is full\\n\\n\"",
 		`text "The offline interpreter understands:\n\n* `+"`list [DIR]` lists a"+`"`,
-		`thought "Step 4 of 4 calls the tool run."`,
-		`call_3 run {"command":"make"}`,
+		`thought "Step 4 of 4 calls the tool shell."`,
+		`call_3 shell {"command":"make"}`,
 		`stop calls`)
 	c.want(c.result("The command ended with status 0 and wrote nothing\n", false),
 		`text "The command ended with status 0 and wrote nothing\n\n"`,
 		`text "Done: 3 of 4 steps succeeded.\n"`,
 		`stop end`)
 	c.want(c.ask("find x in y"), // the next turn goes on counting
-		`thought "The next step calls the tool find."`,
-		`call_4 find {"text":"x","path":"y"}`,
+		`thought "The next step calls the tool grep."`,
+		`call_4 grep {"pattern":"x","literal":true,"path":"y"}`,
 		`stop calls`)
 	c.want(c.result("nothing", false), `text "nothing\n\n"`, `stop end`)
 }
@@ -102,11 +103,11 @@ func TestOfflineCallsEachTool(t *testing.T) {
 	for prompt, want := range map[string]string{
 		"list":                   `list {}`,
 		"list src":               `list {"path":"src"}`,
-		"find x":                 `find {"text":"x"}`,
-		`replace a with "" in b`: `edit {"path":"b","old":"a","new":"","all":true}`,
+		"find x":                 `grep {"pattern":"x","literal":true}`,
+		`replace a with "" in b`: `edit {"path":"b","edits":[{"old":"a","new":"","all":true}]}`,
 		"plan a; b": `plan {"entries":[{"content":"a","priority":"medium","status":"pending"},` +
 			`{"content":"b","priority":"medium","status":"pending"}]}`,
-		"find a\xffb": `find {"text":"a` + "\uFFFD" + `b"}`,
+		"find a\xffb": `grep {"pattern":"a` + "\uFFFD" + `b","literal":true}`,
 	} {
 		c := &talk{T: t}
 		got := c.ask(prompt)
@@ -117,6 +118,19 @@ func TestOfflineCallsEachTool(t *testing.T) {
 }
 
 // It says what it is, once, and answers anything else with what it understands.
+// The conversation goes on with other models, and no two calls in it may have one name.
+func TestOfflineNamesItsCallsAmongOthers(t *testing.T) {
+	c := &talk{T: t}
+	c.ask("read a.txt")
+	c.result("a", false)
+	c.messages = append(c.messages,
+		model.Message{Role: model.RoleAssistant, Calls: []*model.Call{{ID: "toolu_7", Name: "read"}}},
+		model.Message{Role: model.RoleUser, Results: []model.Result{{CallID: "toolu_7"}}}, model.Message{Role: model.RoleAssistant})
+	if got := c.ask("read b.txt"); !strings.Contains(got, "call_2 read") {
+		t.Errorf("got %s", got)
+	}
+}
+
 func TestOfflineIntroducesItself(t *testing.T) {
 	for _, prompt := range []string{"", "please fix the bug", "read", "help"} {
 		c := &talk{T: t}
@@ -197,9 +211,9 @@ func TestOfflineEstimatesTokens(t *testing.T) {
 func TestOfflineStopsWhenItsContextEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	r := &Request{Messages: []Message{{Role: RoleUser, Content: []acp.ContentBlock{acp.Text("help")}}}}
+	r := &model.Request{Messages: []model.Message{{Role: model.RoleUser, Content: []acp.ContentBlock{acp.Text("help")}}}}
 	n := 0
-	for event, err := range (Offline{}).Stream(ctx, r) {
+	for event, err := range (Model{}).Stream(ctx, r) {
 		if n++; event != nil || !errors.Is(err, context.Canceled) {
 			t.Errorf("got %v, %v", event, err)
 		}
@@ -207,23 +221,7 @@ func TestOfflineStopsWhenItsContextEnds(t *testing.T) {
 	if n != 1 {
 		t.Errorf("got %d events", n)
 	}
-	for range (Offline{}).Stream(t.Context(), r) {
+	for range (Model{}).Stream(t.Context(), r) {
 		break // a caller may stop anywhere
-	}
-}
-
-func TestErrorSaysWhoAndWhy(t *testing.T) {
-	for _, c := range []struct {
-		err       Error
-		want      string
-		retryable bool
-	}{
-		{Error{Provider: "p", Status: 429, Message: "slow down"}, "the model's provider p failed with status 429: slow down", true},
-		{Error{Provider: "p", Status: 401, Message: "bad key"}, "the model's provider p failed with status 401: bad key", false},
-		{Error{Provider: "p", Message: "no route"}, "the model's provider p failed: no route", true},
-	} {
-		if c.err.Error() != c.want || c.err.Retryable() != c.retryable {
-			t.Errorf("got %q, retryable %t", c.err.Error(), c.err.Retryable())
-		}
 	}
 }

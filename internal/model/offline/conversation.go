@@ -1,4 +1,4 @@
-package model
+package offline
 
 import (
 	"net/url"
@@ -10,14 +10,15 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/patchbay-dev/patchbay/acp"
+	"github.com/patchbay-dev/patchbay/internal/model"
 )
 
 // exchange returns the user's last prompt, as text, and all results since then.
-func exchange(messages []Message) (prompt string, results []Result) {
+func exchange(messages []model.Message) (prompt string, results []model.Result) {
 	begin := len(messages)
 	for begin > 0 {
 		begin--
-		if m := messages[begin]; m.Role == RoleUser && len(m.Results) == 0 {
+		if m := messages[begin]; m.Role == model.RoleUser && len(m.Results) == 0 {
 			break
 		}
 	}
@@ -31,7 +32,7 @@ func exchange(messages []Message) (prompt string, results []Result) {
 }
 
 // promptText is a prompt as the offline model reads it. Editors put a file that the user mentions between pieces of text,
-// as a link: it counts as the file's path, so that "read @main.go" works.
+// as a link or with what is in it: it counts as the file's path, so that "read @main.go" works.
 func promptText(blocks []acp.ContentBlock) string {
 	var b strings.Builder
 	for _, block := range blocks {
@@ -41,6 +42,13 @@ func promptText(blocks []acp.ContentBlock) string {
 			piece = block.Text
 		case *acp.ResourceLink:
 			piece = linkText(block.URI)
+		case *acp.EmbeddedResource:
+			switch r := block.Resource.(type) {
+			case *acp.TextResourceContents:
+				piece = linkText(r.URI)
+			case *acp.BlobResourceContents:
+				piece = linkText(r.URI)
+			}
 		}
 		if b.Len() > 0 && piece != "" && !strings.HasSuffix(b.String(), " ") && piece[0] != ' ' {
 			b.WriteByte(' ')
@@ -66,68 +74,31 @@ func linkText(uri string) string {
 }
 
 // spoken reports whether the model has said anything in this conversation.
-func spoken(messages []Message) bool {
+func spoken(messages []model.Message) bool {
 	for _, m := range messages {
-		if m.Role == RoleAssistant {
+		if m.Role == model.RoleAssistant {
 			return true
 		}
 	}
 	return false
 }
 
-// lastCall returns the number of the last call in the conversation.
-func lastCall(messages []Message) int {
-	for i := len(messages) - 1; i >= 0; i-- {
-		if n := len(messages[i].Calls); n > 0 {
-			number, _ := strconv.Atoi(strings.TrimPrefix(messages[i].Calls[n-1].ID, "call_"))
-			return number
+// lastCall returns the highest number of a call in the conversation. The last one may be another model's, without a number.
+func lastCall(messages []model.Message) int {
+	last := 0
+	for _, m := range messages {
+		for _, c := range m.Calls {
+			number, _ := strconv.Atoi(strings.TrimPrefix(c.ID, "call_"))
+			last = max(last, number)
 		}
 	}
-	return 0
+	return last
 }
 
-// Tokens estimates how many tokens a message has.
-func (m Message) Tokens() uint64 { return tokens(m.bytes()) }
-
-func (m Message) bytes() int {
-	n := 0
-	for _, block := range m.Content {
-		n += blockBytes(block)
-	}
-	for _, c := range m.Calls {
-		n += len(c.Name) + len(c.Input)
-	}
-	for _, r := range m.Results {
-		n += len(r.Text)
-	}
-	return n
-}
-
-func blockBytes(block acp.ContentBlock) int {
-	switch block := block.(type) {
-	case *acp.TextContent:
-		return len(block.Text)
-	case *acp.ResourceLink:
-		return len(block.URI)
-	case *acp.ImageContent:
-		return len(block.Data)
-	case *acp.AudioContent:
-		return len(block.Data)
-	case *acp.EmbeddedResource:
-		switch r := block.Resource.(type) {
-		case *acp.TextResourceContents:
-			return len(r.Text)
-		case *acp.BlobResourceContents:
-			return len(r.Blob)
-		}
-	}
-	return 0
-}
-
-func requestBytes(r *Request) int {
+func requestBytes(r *model.Request) int {
 	n := 0
 	for _, m := range r.Messages {
-		n += m.bytes()
+		n += m.Bytes()
 	}
 	for _, t := range r.Tools {
 		n += len(t.Name) + len(t.Description) + len(t.Schema)
@@ -135,20 +106,17 @@ func requestBytes(r *Request) int {
 	return n
 }
 
-func eventBytes(event Event) int {
+func eventBytes(event model.Event) int {
 	switch e := event.(type) {
-	case Text:
+	case model.Text:
 		return len(e)
-	case Thought:
+	case model.Thought:
 		return len(e)
-	case *Call:
+	case *model.Call:
 		return len(e.Name) + len(e.Input)
 	}
 	return 0
 }
-
-// tokens rounds up, so that something is never nothing.
-func tokens(bytes int) uint64 { return uint64(bytes+bytesPerToken-1) / bytesPerToken }
 
 // marshal writes a value that consists of strings and booleans, which can't fail: bytes that are not UTF-8 become U+FFFD.
 func marshal(v any) acp.Raw {

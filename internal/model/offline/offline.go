@@ -1,4 +1,4 @@
-package model
+package offline
 
 import (
 	"context"
@@ -8,20 +8,20 @@ import (
 	"strings"
 
 	"github.com/patchbay-dev/patchbay/acp"
+	"github.com/patchbay-dev/patchbay/internal/model"
 )
 
-// Offline is the model that needs nothing: no network, no key. It reads the user's last message as steps of a small
+// Model is the model that needs nothing: no network, no key. It reads the user's last message as steps of a small
 // command language and calls a tool for each; what it answers depends on the conversation alone. A step that fails
 // doesn't keep the next ones from being tried.
 //
-// It knows the tools by name: list, find, read, write, edit, run and plan.
-type Offline struct{}
+// It knows the tools by name: list, grep, read, write, edit, shell and plan.
+type Model struct{}
 
 const (
 	offlineContext = 200_000 // tokens; a usual size, since there is no real one
 
-	bytesPerToken = 4
-	estimate      = "one token for each four bytes of text"
+	estimate = "one token for each four bytes of text"
 
 	// A result is repeated in the answer up to this many bytes; the tool call shows all of it.
 	maxRepeat = 4 << 10
@@ -31,13 +31,13 @@ const (
 )
 
 // Info says what the model is.
-func (Offline) Info() Info {
-	return Info{Name: "offline", Title: "Offline interpreter", ContextTokens: offlineContext}
+func (Model) Info() model.Info {
+	return model.Info{Name: "offline", Provider: "offline", Title: "Offline interpreter", ContextTokens: offlineContext}
 }
 
 // Stream carries on with the first step that has no result yet. It fails only with ctx.
-func (Offline) Stream(ctx context.Context, r *Request) iter.Seq2[Event, error] {
-	return func(yield func(Event, error) bool) {
+func (Model) Stream(ctx context.Context, r *model.Request) iter.Seq2[model.Event, error] {
+	return func(yield func(model.Event, error) bool) {
 		output := 0
 		for _, event := range answer(r) {
 			if err := ctx.Err(); err != nil {
@@ -45,8 +45,8 @@ func (Offline) Stream(ctx context.Context, r *Request) iter.Seq2[Event, error] {
 				return
 			}
 			output += eventBytes(event)
-			if stop, ok := event.(Stop); ok {
-				usage := Usage{InputTokens: tokens(requestBytes(r)), OutputTokens: tokens(output), Estimate: estimate}
+			if stop, ok := event.(model.Stop); ok {
+				usage := model.Usage{InputTokens: model.Tokens(requestBytes(r)), OutputTokens: model.Tokens(output), Estimate: estimate}
 				if yield(usage, nil) {
 					yield(stop, nil)
 				}
@@ -60,7 +60,7 @@ func (Offline) Stream(ctx context.Context, r *Request) iter.Seq2[Event, error] {
 }
 
 // answer is everything that the model says next. The last event is a Stop.
-func answer(r *Request) []Event {
+func answer(r *model.Request) []model.Event {
 	a := &answering{number: lastCall(r.Messages)}
 	prompt, results := exchange(r.Messages)
 	if len(results) == 0 {
@@ -69,28 +69,30 @@ func answer(r *Request) []Event {
 		}
 		if strings.TrimSpace(prompt) == "" {
 			a.say("There is no text in your message. I can't look at images or listen to sounds.\n\n" + Help())
-			return a.stop(StopEnd)
+			return a.stop(model.StopEnd)
 		}
 	}
 	steps, err := parse(prompt)
 	if err != nil {
 		a.say(err.Error() + "\n\n" + Help())
-		return a.stop(StopEnd)
+		return a.stop(model.StopEnd)
 	}
 	return a.carryOn(steps, results)
 }
 
 // An answering is an answer that is being put together.
 type answering struct {
-	events []Event
+	events []model.Event
 	number int // of the last call
 }
 
-func (a *answering) say(text string)                { a.events = append(a.events, Text(text)) }
-func (a *answering) stop(reason StopReason) []Event { return append(a.events, Stop{reason}) }
+func (a *answering) say(text string) { a.events = append(a.events, model.Text(text)) }
+func (a *answering) stop(reason model.StopReason) []model.Event {
+	return append(a.events, model.Stop{Reason: reason})
+}
 
 // carryOn reports the last result, and calls for the first step that has none.
-func (a *answering) carryOn(steps []command, results []Result) []Event {
+func (a *answering) carryOn(steps []command, results []model.Result) []model.Event {
 	failed, done := 0, 0
 	for i, step := range steps {
 		if step.verb == "help" {
@@ -102,7 +104,7 @@ func (a *answering) carryOn(steps []command, results []Result) []Event {
 		}
 		if done == len(results) {
 			a.call(step, i, len(steps))
-			return a.stop(StopCalls)
+			return a.stop(model.StopCalls)
 		}
 		result := results[done]
 		done++
@@ -116,7 +118,7 @@ func (a *answering) carryOn(steps []command, results []Result) []Event {
 	if len(steps) > 1 {
 		a.say(fmt.Sprintf("Done: %d of %d steps succeeded.\n", len(steps)-failed, len(steps)))
 	}
-	return a.stop(StopEnd)
+	return a.stop(model.StopEnd)
 }
 
 func (a *answering) call(step command, i, n int) {
@@ -126,11 +128,11 @@ func (a *answering) call(step command, i, n int) {
 	if n > 1 {
 		thought = fmt.Sprintf("Step %d of %d calls the tool %s.", i+1, n, name)
 	}
-	a.events = append(a.events, Thought(thought), &Call{ID: "call_" + strconv.Itoa(a.number), Name: name, Input: input})
+	a.events = append(a.events, model.Thought(thought), &model.Call{ID: "call_" + strconv.Itoa(a.number), Name: name, Input: input})
 }
 
 // report says what came of a step: the first line as it is, the others as a block.
-func (a *answering) report(step command, r Result) {
+func (a *answering) report(step command, r model.Result) {
 	if r.Failed {
 		a.say(fmt.Sprintf("`%s` was not done: %s\n\n", step.verb, r.Text))
 		return
@@ -156,10 +158,12 @@ func (c command) call() (name string, input acp.Raw) {
 			Path string `json:"path,omitempty"`
 		}{c.path}
 	case "find":
+		name = "grep"
 		v = struct {
-			Text string `json:"text"`
-			Path string `json:"path,omitempty"`
-		}{c.text, c.path}
+			Pattern string `json:"pattern"`
+			Literal bool   `json:"literal"`
+			Path    string `json:"path,omitempty"`
+		}{c.text, true, c.path}
 	case "read":
 		v = struct {
 			Path string `json:"path"`
@@ -172,12 +176,11 @@ func (c command) call() (name string, input acp.Raw) {
 	case "replace":
 		name = "edit"
 		v = struct {
-			Path string `json:"path"`
-			Old  string `json:"old"`
-			New  string `json:"new"`
-			All  bool   `json:"all"`
-		}{c.path, c.old, c.text, true}
+			Path  string        `json:"path"`
+			Edits []replacement `json:"edits"`
+		}{c.path, []replacement{{c.old, c.text, true}}}
 	case "run":
+		name = "shell"
 		v = struct {
 			Command string `json:"command"`
 		}{c.text}
@@ -187,6 +190,12 @@ func (c command) call() (name string, input acp.Raw) {
 		}{planEntries(c.entries)}
 	}
 	return name, marshal(v)
+}
+
+type replacement struct {
+	Old string `json:"old"`
+	New string `json:"new"`
+	All bool   `json:"all"`
 }
 
 type planEntry struct {
