@@ -18,6 +18,9 @@ type change struct {
 	old   *string // nil if the file doesn't exist
 	text  string
 	known bool // old and text are set
+
+	// whole is set if all of the file is replaced, so that what it held must have been seen.
+	whole bool
 }
 
 // load reads the file, and finds the new text with make.
@@ -26,11 +29,34 @@ func (c *change) load(ctx context.Context, make func(old *string) (string, error
 	if err != nil {
 		return err
 	}
+	if old != nil {
+		if err := c.changeable(*old); err != nil {
+			return err
+		}
+	}
 	text, err := make(old)
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
+	case len(text) > maxFile:
+		return fmt.Errorf("%s would have %s, and %s is the most", c.path.Short, bytesText(int64(len(text))), bytesText(maxFile))
 	}
 	c.old, c.text, c.known = old, text, true
+	return nil
+}
+
+// changeable says whether the file may be changed: it is text, and holds what the model believes that it holds.
+func (c *change) changeable(old string) error {
+	if err := unchangeable(old); err != nil {
+		return fmt.Errorf("changing %s: %w", c.path.Short, err)
+	}
+	seen, same := c.env.Seen().compare(c.path, old)
+	switch {
+	case seen && !same:
+		return fmt.Errorf("%s has changed since it was read: read it again; nothing was written", c.path.Short)
+	case !seen && c.whole && old != "":
+		return fmt.Errorf("%s is there already and has not been read: read it first; nothing was written", c.path.Short)
+	}
 	return nil
 }
 
@@ -46,9 +72,7 @@ func (c *change) read(ctx context.Context) (*string, error) {
 }
 
 // diff is the change as people see it.
-func (c *change) diff() []acp.ToolCallContent {
-	return []acp.ToolCallContent{acp.DiffContent(c.path.Abs, c.old, c.text)}
-}
+func (c *change) diff() []acp.ToolCallContent { return diffContent(c.path, c.old, c.text) }
 
 // apply writes the new text, unless the file has changed since it was loaded.
 func (c *change) apply(ctx context.Context) error {
@@ -62,6 +86,7 @@ func (c *change) apply(ctx context.Context) error {
 	if err := c.env.WriteFile(ctx, c.path, c.text); err != nil {
 		return fmt.Errorf("writing %s: %w", c.path.Short, err)
 	}
+	c.env.Seen().note(c.path, c.text)
 	return nil
 }
 
@@ -79,11 +104,7 @@ func (c *change) firstLine() int {
 	if c.old == nil {
 		return 0
 	}
-	n := 0
-	for n < len(c.text) && n < len(*c.old) && c.text[n] == (*c.old)[n] {
-		n++
-	}
-	return 1 + strings.Count(c.text[:n], "\n")
+	return 1 + strings.Count(sameStart(c.text, *c.old), "\n")
 }
 
 // job makes the job of a change.

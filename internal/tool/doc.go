@@ -1,4 +1,5 @@
-// Package tool has what the built-in agent can do: list, find, read, write, edit, run, plan. One file a tool.
+// Package tool has what the built-in agent can do: read, write and edit files, list and search folders, run commands, fetch
+// pages, plan and ask. Each tool is in a file of its own, or in several that begin with its name.
 //
 // A tool is used in two steps, so that a call can be shown, and the user asked, before anything happens:
 //

@@ -3,62 +3,93 @@ package tool
 import (
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/patchbay-dev/patchbay/acp"
 )
 
-// Edit returns the tool that replaces part of a file.
+// Edit returns the tool that replaces parts of a file.
 func Edit() *Tool {
 	return define(Tool{
-		Name:        "edit",
-		Description: "Replaces a text in a file. The text has to be there exactly as given, line ends and spaces included, and only once unless all is set.",
-		Kind:        acp.ToolKindEdit,
-		Asks:        true,
-		Schema: acp.Raw(`{"type":"object","required":["path","old","new"],"properties":{` +
-			`"path":{"type":"string","description":"The file, absolute or relative to the working directory."},` +
-			`"old":{"type":"string","minLength":1,"description":"The text to replace."},` +
-			`"new":{"type":"string","description":"What to put in its place."},` +
-			`"all":{"type":"boolean","description":"Replace it wherever it is; the default is false."}}}`),
+		Name: "edit",
+		Description: "Replaces texts in a file. Each old text has to be there exactly as given, spaces included, and only once unless all is set: give enough of what is around it. " +
+			"Several edits are made in their order, each on what the ones before it have made, and all or none. Line ends may be given as \\n, whatever the file's are. " +
+			"A file that has changed since it was read has to be read again first.",
+		Kind: acp.ToolKindEdit,
+		Asks: true,
 	}, prepareEdit)
 }
 
 type editInput struct {
-	Path string  `json:"path"`
-	Old  string  `json:"old"`
-	New  *string `json:"new"`
-	All  bool    `json:"all"`
+	Path  string        `json:"path" minLength:"1" jsonschema:"The file, absolute or relative to the working directory."`
+	Edits []replacement `json:"edits" minItems:"1" jsonschema:"What to replace."`
+}
+
+// A replacement is one edit.
+type replacement struct {
+	Old string `json:"old" minLength:"1" jsonschema:"The text to replace, without line numbers."`
+	New string `json:"new" jsonschema:"What to put in its place."`
+	All bool   `json:"all,omitzero" jsonschema:"Replace it wherever it is; the default is false."`
 }
 
 func prepareEdit(env Env, in editInput) (*Job, error) {
-	switch {
-	case in.Old == "":
-		return nil, errors.New("the input of edit has no old text")
-	case in.New == nil:
-		return nil, errors.New("the input of edit has no new text")
-	case in.Old == *in.New:
-		return nil, errors.New("the old and the new text are the same")
+	for i, e := range in.Edits {
+		if e.Old == e.New {
+			return nil, fmt.Errorf("%sthe old and the new text are the same", edits(in.Edits).nth(i))
+		}
 	}
 	path, err := env.Resolve(in.Path)
 	if err != nil {
 		return nil, err
 	}
-	n := 0
+	places := 0
 	replace := func(old *string) (text string, err error) {
 		if old == nil {
 			return "", fmt.Errorf("reading %s: %w", path.Short, ErrNotExist)
 		}
-		n = strings.Count(*old, in.Old)
-		switch {
-		case n == 0:
-			return "", fmt.Errorf("%s doesn't hold %q", path.Short, clip(in.Old, 200))
-		case n > 1 && !in.All:
-			return "", fmt.Errorf("%s holds %q in %d places; give more of the text around it", path.Short, clip(in.Old, 200), n)
+		text, places, err = edits(in.Edits).apply(*old)
+		if err != nil {
+			return "", fmt.Errorf("%s: %w; nothing was written", path.Short, err)
 		}
-		return strings.ReplaceAll(*old, in.Old, *in.New), nil
+		return text, nil
 	}
 	c := &change{env: env, path: path}
-	return c.job("Edit "+path.Short, replace, func() string {
-		return fmt.Sprintf("Replaced %s in %s", count(n, "place"), path.Short)
+	return c.job("Edit "+path.title(), replace, func() string {
+		return fmt.Sprintf("Replaced %s in %s", count(places, "place"), path.Short)
 	}), nil
+}
+
+// edits are made in their order, all or none.
+type edits []replacement
+
+// apply returns a text after all edits, and in how many places they changed it.
+func (list edits) apply(text string) (string, int, error) {
+	places := 0
+	before := text
+	for i, e := range list {
+		found := find(text, e.Old)
+		switch {
+		case len(found.at) == 0:
+			return "", 0, fmt.Errorf("%s%w", list.nth(i), notFound(text, e.Old))
+		case len(found.at) > 1 && !e.All:
+			return "", 0, fmt.Errorf("%s%w", list.nth(i), found.ambiguous(e.Old))
+		case len(found.at) > maxPlaces:
+			return "", 0, fmt.Errorf("%sit holds %q in more than %d places, which is too much for a tool", list.nth(i), clip(e.Old, 200), maxPlaces)
+		case len(text)+len(found.at)*len(e.New) > 2*maxFile:
+			return "", 0, fmt.Errorf("%sthe text would have more than %s", list.nth(i), bytesText(maxFile))
+		}
+		text = found.replace(e.New)
+		places += len(found.at)
+	}
+	if text == before {
+		return "", 0, errors.New("the edits change nothing")
+	}
+	return text, places, nil
+}
+
+// nth names an edit if there are several.
+func (list edits) nth(i int) string {
+	if len(list) == 1 {
+		return ""
+	}
+	return fmt.Sprintf("edit %d of %d: ", i+1, len(list))
 }

@@ -2,29 +2,32 @@ package tool
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
+	"path"
 	"strings"
 
 	"github.com/patchbay-dev/patchbay/acp"
 )
 
-// maxEntries bounds how many entries of a folder are listed.
+// maxEntries bounds how many entries are listed.
 const maxEntries = 500
 
 // List returns the tool that lists a folder.
 func List() *Tool {
 	return define(Tool{
-		Name:        "list",
-		Description: "Lists the entries of a folder, with sizes in bytes. Folders end with a slash.",
-		Kind:        acp.ToolKindRead,
-		Schema: acp.Raw(`{"type":"object","properties":{` +
-			`"path":{"type":"string","description":"The folder, absolute or relative to the working directory, which is the default."}}}`),
+		Name: "list",
+		Description: fmt.Sprintf("Lists what is in a folder, at most %d entries, with sizes in bytes. Folders end with a slash. With a depth of more than 1, folders in it are listed too, "+
+			"except those that .gitignore names, which are marked.", maxEntries),
+		Kind:     acp.ToolKindRead,
+		ReadOnly: true,
 	}, prepareList)
 }
 
 type listInput struct {
-	Path string `json:"path"`
+	Path  string `json:"path,omitzero" jsonschema:"The folder, absolute or relative to the working directory, which is the default."`
+	Depth int    `json:"depth,omitzero" minimum:"1" maximum:"10" jsonschema:"How many levels to list; the default is 1."`
 }
 
 func prepareList(env Env, in listInput) (*Job, error) {
@@ -33,21 +36,21 @@ func prepareList(env Env, in listInput) (*Job, error) {
 		return nil, err
 	}
 	return &Job{
-		Title:     "List " + dir.Short,
+		Title:     "List " + dir.title(),
 		Locations: []acp.ToolCallLocation{dir.location(0)},
 		run: func(ctx context.Context) (*Result, error) {
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
-			entries, err := env.ReadDir(dir)
-			if err != nil {
+			l := listing{depth: max(in.Depth, 1)}
+			err := walkTree(ctx, env, dir, l.entry)
+			switch {
+			case errors.Is(err, errEnough):
+				return textResult(fmt.Sprintf("%s has more than %s; these are the first", dir.Short, count(maxEntries, "entry")), l.text.String()), nil
+			case err != nil:
 				return nil, fmt.Errorf("listing %s: %w", dir.Short, err)
 			}
-			summary := fmt.Sprintf("%s has %s", dir.Short, count(len(entries), "entry"))
-			if len(entries) > maxEntries {
-				summary += fmt.Sprintf("; these are the first %d", maxEntries)
-			}
-			return textResult(summary, listing(entries[:min(len(entries), maxEntries)])), nil
+			return textResult(fmt.Sprintf("%s has %s", dir.Short, count(l.n, "entry")), l.text.String()), nil
 		},
 	}, nil
 }
@@ -60,19 +63,36 @@ func resolveDir(env Env, path string) (Path, error) {
 	return env.Resolve(path)
 }
 
-func listing(entries []fs.DirEntry) string {
-	var b strings.Builder
-	for _, e := range entries {
-		switch {
-		case e.IsDir():
-			fmt.Fprintf(&b, "%s/\n", e.Name())
-		case e.Type()&fs.ModeSymlink != 0:
-			fmt.Fprintf(&b, "%s (link)\n", e.Name())
-		default:
-			fmt.Fprintf(&b, "%s%s\n", e.Name(), size(e))
-		}
+// A listing collects lines for what is in a folder.
+type listing struct {
+	depth int
+	n     int
+	text  strings.Builder
+}
+
+func (l *listing) entry(e entry) error {
+	if l.n == maxEntries {
+		return errEnough
 	}
-	return b.String()
+	l.n++
+	level := strings.Count(e.name, "/")
+	l.text.WriteString(strings.Repeat("  ", level) + path.Base(e.name))
+	switch {
+	case e.IsDir():
+		l.text.WriteString("/")
+	case e.Type()&fs.ModeSymlink != 0:
+		l.text.WriteString(" (link)")
+	default:
+		l.text.WriteString(size(e))
+	}
+	if e.ignored {
+		l.text.WriteString(" (ignored)")
+	}
+	l.text.WriteString("\n")
+	if e.ignored || level+1 == l.depth {
+		return skip(e)
+	}
+	return nil
 }
 
 // size returns a file's size, or nothing if the file has gone meanwhile.

@@ -2,12 +2,14 @@ package tool
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/patchbay-dev/patchbay/acp"
 )
+
+// maxEntriesOfPlan bounds a plan.
+const maxEntriesOfPlan = 100
 
 // Plan returns the tool that shows a plan.
 func Plan() *Tool {
@@ -15,25 +17,24 @@ func Plan() *Tool {
 		Name:        "plan",
 		Description: "Shows the user what you mean to do and how far it has come. Each plan replaces the one before: give all entries every time.",
 		Kind:        acp.ToolKindThink,
-		Schema: acp.Raw(`{"type":"object","required":["entries"],"properties":{"entries":{"type":"array","minItems":1,"items":` +
-			`{"type":"object","required":["content"],"properties":{` +
-			`"content":{"type":"string","minLength":1},` +
-			`"priority":{"type":"string","enum":["high","medium","low"],"description":"The default is medium."},` +
-			`"status":{"type":"string","enum":["pending","in_progress","completed"],"description":"The default is pending."}}}}}}`),
 	}, preparePlan)
 }
 
 type planInput struct {
 	Entries []struct {
-		Content  string                `json:"content"`
-		Priority acp.PlanEntryPriority `json:"priority"`
-		Status   acp.PlanEntryStatus   `json:"status"`
-	} `json:"entries"`
+		Content  string                `json:"content" minLength:"1"`
+		Priority acp.PlanEntryPriority `json:"priority,omitzero" enum:"high,medium,low" jsonschema:"The default is medium."`
+		Status   acp.PlanEntryStatus   `json:"status,omitzero" enum:"pending,in_progress,completed" jsonschema:"The default is pending."`
+	} `json:"entries" minItems:"1"`
 }
 
 func preparePlan(env Env, in planInput) (*Job, error) {
+	if len(in.Entries) > maxEntriesOfPlan {
+		return nil, fmt.Errorf("the plan has %d entries; nobody reads more than %d", len(in.Entries), maxEntriesOfPlan)
+	}
 	var entries []acp.PlanEntry
 	var list strings.Builder
+	busy := 0
 	for i, e := range in.Entries {
 		if strings.TrimSpace(e.Content) == "" {
 			return nil, fmt.Errorf("entry %d of the plan is empty", i+1)
@@ -44,14 +45,11 @@ func preparePlan(env Env, in planInput) (*Job, error) {
 		if e.Status == "" {
 			e.Status = acp.PlanEntryStatusPending
 		}
-		if !e.Priority.Known() || !e.Status.Known() {
-			return nil, fmt.Errorf("entry %d of the plan has the priority %q and the status %q, which are not known", i+1, e.Priority, e.Status)
+		if e.Status == acp.PlanEntryStatusInProgress {
+			busy++
 		}
 		entries = append(entries, acp.PlanEntry{Content: e.Content, Priority: e.Priority, Status: e.Status})
 		fmt.Fprintf(&list, "%d. %s (%s)\n", i+1, e.Content, e.Status)
-	}
-	if len(entries) == 0 {
-		return nil, errors.New("the plan has no entries")
 	}
 	return &Job{
 		Title: "Plan " + count(len(entries), "step"),
@@ -59,7 +57,11 @@ func preparePlan(env Env, in planInput) (*Job, error) {
 			if err := env.Plan(entries); err != nil {
 				return nil, fmt.Errorf("showing the plan: %w", err)
 			}
-			return textResult("The plan has "+count(len(entries), "step"), list.String()), nil
+			r := textResult("The plan has "+count(len(entries), "step"), list.String())
+			if busy > 1 {
+				r.Text += fmt.Sprintf("%d steps are in progress at once. A plan is easier to follow if it is one.\n", busy)
+			}
+			return r, nil
 		},
 	}, nil
 }

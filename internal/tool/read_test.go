@@ -1,6 +1,7 @@
 package tool_test
 
 import (
+	"encoding/base64"
 	"fmt"
 	"strconv"
 	"strings"
@@ -14,27 +15,67 @@ import (
 
 func itoa(n uint32) string { return strconv.FormatUint(uint64(n), 10) }
 
+// The model reads lines after their numbers, and is told what it can't see: how many there are, how they end, what isn't
+// text of a usual kind (F152).
 func TestRead(t *testing.T) {
-	p := at(t, "a.txt", "one\ntwo\nthree", "empty", "", "crlf.txt", "a\r\nb\r\n", "bin", "a\x00b")
+	p := at(t, "a.txt", "one\n\ttwo\nthree", "empty", "", "crlf.txt", "a\r\nb\r\n", "mixed.txt", "a\r\nb\n",
+		"bom.txt", "\ufeffa\n", "latin1.txt", "caf\xe9\n", "utf16.txt", "\xff\xfea\x00\n\x00", "utf16be.txt", "\xfe\xff\x00a\x00\n",
+		"onlybom", "\ufeff", "long.txt", strings.Repeat("é", 1500)+"\nx\n")
 	for _, c := range []struct{ input, want string }{
-		{`{'path':'a.txt'}`, "a.txt has 3 lines\none\ntwo\nthree"},
-		{`{'path':'./a.txt','line':2}`, "a.txt has 3 lines; these are lines 2 to 3\ntwo\nthree"},
-		{`{'path':'a.txt','line':2,'limit':1}`, "a.txt has 3 lines; these are lines 2 to 2\ntwo\n"},
-		{`{'path':'a.txt','limit':99}`, "a.txt has 3 lines\none\ntwo\nthree"},
+		{`{'path':'a.txt'}`, "a.txt has 3 lines; its last line has no end\n     1\tone\n     2\t\ttwo\n     3\tthree\n"},
+		{`{'path':'./a.txt','offset':2}`, "a.txt has 3 lines; these are lines 2 to 3; its last line has no end\n     2\t\ttwo\n     3\tthree\n"},
+		{`{'path':'a.txt','offset':2,'limit':1}`, "a.txt has 3 lines; this is line 2; its last line has no end\n     2\t\ttwo\n"},
+		{`{'path':'crlf.txt','limit':99}`, "crlf.txt has 2 lines; its lines end with CRLF\n     1\ta\n     2\tb\n"},
+		{`{'path':'mixed.txt'}`, "mixed.txt has 2 lines; some of its lines end with CRLF\n     1\ta\n     2\tb\n"},
+		{`{'path':'bom.txt'}`, "bom.txt has 1 line; it begins with a byte order mark\n     1\ta\n"},
+		{`{'path':'latin1.txt'}`, "latin1.txt has 1 line; it is not all UTF-8: 1 byte shown as \uFFFD\n     1\tcaf\uFFFD\n"},
+		{`{'path':'utf16.txt'}`, "utf16.txt has 1 line; it is UTF-16, which edit and write don't change\n     1\ta\n"},
+		{`{'path':'utf16be.txt'}`, "utf16be.txt has 1 line; it is UTF-16, which edit and write don't change\n     1\ta\n"},
 		{`{'path':'empty'}`, "empty is empty\n"},
-		{`{'path':'crlf.txt'}`, "crlf.txt has 2 lines\na\r\nb\r\n"},
+		{`{'path':'onlybom'}`, "onlybom is empty; it begins with a byte order mark\n"},
+		{`{'path':'long.txt'}`, "long.txt has 2 lines\n     1\t" + strings.Repeat("é", 1000) + "… (cut; the line has 3000 bytes)\n     2\tx\n"},
 	} {
 		p.wantText(p.must(tool.Read(), c.input), c.want)
 	}
+}
+
+func TestReadErrors(t *testing.T) {
+	p := at(t, "a.txt", "a\n", "bin", "a\x00b", "zip", "PK\x03\x04\x00", "pdf", "%PDF-1.7\n", "dir/x", "")
 	for _, c := range []struct{ input, want string }{
-		{`{'path':'a.txt','line':4}`, "a.txt has only 3 lines"},
+		{`{'path':'a.txt','offset':4}`, "reading a.txt: it has only 1 line"},
 		{`{'path':'b.txt'}`, "reading b.txt: there is no such file or folder"},
-		{`{'path':'.'}`, "not a regular file"},
-		{`{'path':'bin'}`, "it is no text"},
+		{`{'path':'dir'}`, "reading dir: it is a folder; use list"},
+		{`{'path':'bin'}`, "reading bin: it is binary, and only text can be used"},
+		{`{'path':'zip'}`, "reading zip: it is binary (application/zip), and only text can be used"},
+		{`{'path':'pdf'}`, "reading pdf: it is a PDF"},
 	} {
 		if _, err := p.do(tool.Read(), c.input); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: got error %v, want one with %q", c.input, err, c.want)
 		}
+	}
+}
+
+// An image is shown to the model and to people, by what it is and not by its name.
+func TestReadAnImage(t *testing.T) {
+	images := map[string]string{
+		"image/png": "\x89PNG\r\n\x1a\n\x00\x00", "image/jpeg": "\xff\xd8\xff\xe0\x00", "image/gif": "GIF89a\x00",
+		"image/webp": "RIFF\x00\x00\x00\x00WEBPVP8 ",
+	}
+	for kind, content := range images {
+		p := at(t, "a b.txt", content)
+		r := p.must(tool.Read(), `{'path':'a b.txt'}`)
+		want := &acp.ImageContent{Data: base64.StdEncoding.EncodeToString([]byte(content)), MIMEType: kind, URI: "file://" + p.dir + "/a%20b.txt"}
+		if diff := cmp.Diff([]*acp.ImageContent{want}, r.Images); diff != "" {
+			t.Errorf("images (-want +got):\n%s", diff)
+		}
+		p.wantText(r, fmt.Sprintf("a b.txt is an image (%s, %d bytes)\n", kind, len(content)))
+		if diff := cmp.Diff(acp.ToolContent(want), r.Content[1]); diff != "" {
+			t.Errorf("content (-want +got):\n%s", diff)
+		}
+	}
+	p := at(t, "large.png", images["image/png"]+strings.Repeat("x", 4<<20))
+	if _, err := p.do(tool.Read(), `{'path':'large.png'}`); err == nil || !strings.Contains(err.Error(), "too much for a tool: the most is 3.8 MiB") {
+		t.Errorf("got error %v", err)
 	}
 }
 
@@ -43,7 +84,8 @@ func TestReadLocations(t *testing.T) {
 	p := at(t, "a.txt", "one\ntwo\n")
 	for _, c := range []struct{ input, title, location string }{
 		{`{'path':'a.txt'}`, "Read a.txt", "a.txt"},
-		{`{'path':'a.txt','line':2}`, "Read a.txt", "a.txt:2"},
+		{`{'path':'a.txt','offset':2}`, "Read a.txt (from 2)", "a.txt:2"},
+		{`{'path':'a.txt','limit':2}`, "Read a.txt (1 to 2)", "a.txt"},
 	} {
 		job, err := p.prepare(tool.Read(), c.input)
 		if err != nil {
@@ -56,27 +98,17 @@ func TestReadLocations(t *testing.T) {
 	}
 }
 
-// Reading is bounded in lines and bytes, and says where it went on.
+// Reading is bounded in lines and bytes, and says where it ended.
 func TestReadIsBounded(t *testing.T) {
-	p := at(t, "many", strings.Repeat("x\n", 5000), "wide", strings.Repeat(strings.Repeat("é", 500)+"\n", 100),
-		"long", strings.Repeat("é", 100_000))
+	p := at(t, "many", strings.Repeat("x\n", 5000), "wide", strings.Repeat(strings.Repeat("é", 500)+"\n", 100))
 	for name, want := range map[string]string{
 		"many": "many has 5000 lines; these are lines 1 to 2000\n",
 		"wide": "wide has 100 lines; these are lines 1 to 65\n",
-		"long": "long has 1 line\n",
 	} {
 		r := p.must(tool.Read(), fmt.Sprintf(`{'path':'%s'}`, name))
 		if !strings.HasPrefix(r.Text, want) || len(r.Text) > 70_000 || strings.ContainsRune(r.Text, '\uFFFD') {
 			t.Errorf("%s: got %d bytes that begin with %.60q", name, len(r.Text), r.Text)
 		}
-	}
-}
-
-// Nobody is told to ask for fewer lines of a file of which the tools read all.
-func TestReadRefusesLargeFiles(t *testing.T) {
-	p := at(t, "large", strings.Repeat("x\n", 8<<20+1))
-	if _, err := p.do(tool.Read(), `{'path':'large','limit':1}`); err == nil || !strings.Contains(err.Error(), "more than 16 MiB") {
-		t.Errorf("got error %v", err)
 	}
 }
 
@@ -87,51 +119,5 @@ func TestReadShowsABlock(t *testing.T) {
 	want := []acp.ToolCallContent{acp.ToolContent(acp.Text("a.md has 2 lines\n\n````\n```go\n```\n````"))}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("content (-want +got):\n%s", diff)
-	}
-}
-
-func TestList(t *testing.T) {
-	p := at(t, "b.txt", "12345", "a/x", "", "c", "")
-	p.wantText(p.must(tool.List(), `{}`), ". has 3 entries\na/\nb.txt 5\nc 0\n")
-	p.wantText(p.must(tool.List(), `{'path':'a'}`), "a has 1 entry\nx 0\n")
-	p.wantText(p.must(tool.List(), fmt.Sprintf(`{'path':'%s'}`, p.dir)), ". has 3 entries\na/\nb.txt 5\nc 0\n")
-	for input, want := range map[string]string{`{'path':'no'}`: "no such file or folder", `{'path':'c'}`: "not a folder"} {
-		if _, err := p.do(tool.List(), input); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: got error %v, want one with %q", input, err, want)
-		}
-	}
-	for i := range 600 {
-		p.put(fmt.Sprintf("many/%03d", i), "")
-	}
-	r := p.must(tool.List(), `{'path':'many'}`)
-	if got := strings.Count(r.Text, "\n"); got != 501 || !strings.HasPrefix(r.Text, "many has 600 entries; these are the first 500\n") {
-		t.Errorf("got %d lines that begin with %.60q", got, r.Text)
-	}
-}
-
-func TestFind(t *testing.T) {
-	p := at(t, "a.go", "x\n  TODO one\nx TODO two\n", "sub/b.txt", "nothing\ntodo\n", "sub/c", "TODO\x00", ".git/config", "TODO",
-		"node_modules/m.js", "TODO", "sub/d.txt", "TODO")
-	r := p.must(tool.Find(), `{'text':'TODO'}`)
-	p.wantText(r, "3 lines in 2 files with \"TODO\"\na.go:2: TODO one\na.go:3: x TODO two\nsub/d.txt:1: TODO\n")
-	p.wantLocations(r.Locations, "a.go:2", "a.go:3", "sub/d.txt:1")
-
-	p.wantText(p.must(tool.Find(), `{'text':'TODO','path':'sub'}`), "1 line in 1 file with \"TODO\"\nsub/d.txt:1: TODO\n")
-	p.wantText(p.must(tool.Find(), `{'text':'TODO','path':'a.go'}`), "2 lines in 1 file with \"TODO\"\na.go:2: TODO one\na.go:3: x TODO two\n")
-	p.wantText(p.must(tool.Find(), `{'text':'ToDo'}`), "Nothing in . holds \"ToDo\"\n")
-	if _, err := p.do(tool.Find(), `{'text':'x','path':'no'}`); err == nil {
-		t.Error("found something in a folder that isn't there")
-	}
-}
-
-// However much there is, what find answers is bounded, and says what was left out.
-func TestFindIsBounded(t *testing.T) {
-	p := at(t, "many", strings.Repeat("x"+strings.Repeat("é", 1000)+"\n", 300), "huge", strings.Repeat("x\n", 3<<20))
-	r := p.must(tool.Find(), `{'text':'x'}`)
-	if want := "300 lines in 1 file with \"x\"; these are the first 200 (1 file over 4 MiB not looked at)\n"; !strings.HasPrefix(r.Text, want) {
-		t.Errorf("got %.120q, want %q", r.Text, want)
-	}
-	if len(r.Text) > 200*330+200 || len(r.Locations) != 200 {
-		t.Errorf("got %d bytes and %d locations", len(r.Text), len(r.Locations))
 	}
 }

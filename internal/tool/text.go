@@ -17,9 +17,6 @@ func clip(s string, n int) string {
 	return s[:n] + "…"
 }
 
-// oneLine makes a title of text that may have several lines.
-func oneLine(s string, n int) string { return clip(strings.Join(strings.Fields(s), " "), n) }
-
 // count says how many of something there are: "1 line", "3 lines".
 func count(n int, noun string) string {
 	switch {

@@ -3,8 +3,9 @@ package tool
 import (
 	"context"
 	"fmt"
-
-	"github.com/go-json-experiment/json"
+	"log/slog"
+	"reflect"
+	"runtime/debug"
 
 	"github.com/patchbay-dev/patchbay/acp"
 )
@@ -13,24 +14,32 @@ import (
 type Tool struct {
 	Name        string
 	Description string       // for the model
-	Schema      acp.Raw      // JSON Schema of the input, an object
+	Schema      acp.Raw      // JSON Schema of the input, an object, which its Go type says
 	Kind        acp.ToolKind // for people
 
 	// Asks is set for a tool that changes or executes something, so that the user has to be asked. What only reads inside
 	// the roots is no risk (S000.13).
 	Asks bool
 
+	// ReadOnly is set for a tool that changes nothing and asks nobody, so that several calls may be carried out at once.
+	ReadOnly bool
+
 	prepare func(env Env, input acp.Raw) (*Job, error)
 }
 
 // A Job is a call of a tool that has been understood and not begun.
 type Job struct {
-	// Title says what it does, for people: "Read main.go".
+	// Title says what it does, for people, on a line: "Read main.go". It hides and disguises nothing (see OneLine).
 	Title string
 
 	// Locations are the files it is about, with absolute paths.
 	Locations []acp.ToolCallLocation
 
+	// Scope is what an "always" of the user's covers: later calls of the same tool with the same scope, such as the host of
+	// a page or "go test". Empty means every call of the tool.
+	Scope string
+
+	tool    *Tool
 	preview func(ctx context.Context) ([]acp.ToolCallContent, error)
 	run     func(ctx context.Context) (*Result, error)
 }
@@ -43,6 +52,9 @@ type Result struct {
 	// Content is the result as people see it. Nil means that the client shows it already.
 	Content []acp.ToolCallContent
 
+	// Images are for the model, beside Text, if it takes any.
+	Images []*acp.ImageContent
+
 	// Locations are the files that it turned out to be about. Nil means those of the job.
 	Locations []acp.ToolCallLocation
 
@@ -53,18 +65,25 @@ type Result struct {
 
 // All returns the tools, in the order in which to offer them.
 func All() []*Tool {
-	return []*Tool{List(), Find(), Read(), Write(), Edit(), Run(), Plan()}
+	return []*Tool{List(), Glob(), Grep(Ripgrep()), Read(), Write(), Edit(), Shell(), BackgroundJob(), Fetch(), Plan(), Ask()}
 }
 
 // Prepare reads the input of a call. It touches no file's content; its errors say what is wrong with the input, for the
 // model.
-func (t *Tool) Prepare(env Env, input acp.Raw) (*Job, error) {
-	return t.prepare(env, input)
+func (t *Tool) Prepare(env Env, input acp.Raw) (job *Job, err error) {
+	defer t.guard(&err)
+	if job, err = t.prepare(env, input); err != nil {
+		return nil, err
+	}
+	job.tool = t
+	job.Title = inLine(job.Title, maxTitle) // paths are in it, too
+	return job, nil
 }
 
 // Preview says what the job would change, to be shown before the user is asked: nil if there is nothing to show. An error
 // means that the job can't be done.
-func (j *Job) Preview(ctx context.Context) ([]acp.ToolCallContent, error) {
+func (j *Job) Preview(ctx context.Context) (content []acp.ToolCallContent, err error) {
+	defer j.tool.guard(&err)
 	if j.preview == nil {
 		return nil, nil
 	}
@@ -72,16 +91,43 @@ func (j *Job) Preview(ctx context.Context) ([]acp.ToolCallContent, error) {
 }
 
 // Run does the job. If ctx ends, so does the job, with ctx's error.
-func (j *Job) Run(ctx context.Context) (*Result, error) { return j.run(ctx) }
+func (j *Job) Run(ctx context.Context) (result *Result, err error) {
+	defer j.tool.guard(&err)
+	return j.run(ctx)
+}
 
-// define makes a tool whose input is a T.
+// guard makes a panic an error: what a tool does on a goroutine of its caller's must not end the process, and with it every
+// session (F88).
+func (t *Tool) guard(err *error) {
+	if p := recover(); p != nil {
+		slog.Error("a tool panicked", "tool", t.Name, "panic", p, "stack", string(debug.Stack()))
+		*err = fmt.Errorf("the tool %s failed: %v", t.Name, p)
+	}
+}
+
+// define makes a tool whose input is a T, which also says what its schema is (see input).
 func define[T any](t Tool, prepare func(env Env, in T) (*Job, error)) *Tool {
+	form, err := inputOf(reflect.TypeFor[T]())
+	if err != nil {
+		t.prepare = func(Env, acp.Raw) (*Job, error) { return nil, fmt.Errorf("the tool %s is of no use: %w", t.Name, err) }
+		return &t
+	}
+	t.Schema = form.schema
 	t.prepare = func(env Env, input acp.Raw) (*Job, error) {
 		var in T
-		if err := json.Unmarshal(input, &in); err != nil {
+		if err := form.decode(input, &in); err != nil {
 			return nil, fmt.Errorf("the input of %s doesn't fit its schema: %w", t.Name, err)
 		}
 		return prepare(env, in)
+	}
+	return &t
+}
+
+// Foreign makes a tool for one call of something that is not ours, such as a tool of an MCP server. Its input is passed on as
+// it is, and the title says whose it is.
+func Foreign(t Tool, title string, run func(ctx context.Context, input acp.Raw) (*Result, error)) *Tool {
+	t.prepare = func(_ Env, input acp.Raw) (*Job, error) {
+		return &Job{Title: title, run: func(ctx context.Context) (*Result, error) { return run(ctx, input) }}, nil
 	}
 	return &t
 }

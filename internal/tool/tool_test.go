@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-json-experiment/json"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/patchbay-dev/patchbay/acp"
@@ -46,11 +47,48 @@ func (p *place) put(name, text string) {
 	}
 }
 
+// link makes a link.
+func (p *place) link(target, name string) {
+	p.Helper()
+	if err := os.Symlink(target, filepath.Join(p.dir, name)); err != nil {
+		p.Skip(err)
+	}
+}
+
+// putUnlessFolder is put, for names that may be in the way of each other: then there is no file.
+func (p *place) putUnlessFolder(name, text string) {
+	path := filepath.Join(p.dir, name)
+	if os.MkdirAll(filepath.Dir(path), 0o777) == nil {
+		_ = os.WriteFile(path, []byte(text), 0o666)
+	}
+}
+
+func (p *place) chmod(name string, mode os.FileMode) {
+	p.Helper()
+	if err := os.Chmod(filepath.Join(p.dir, name), mode); err != nil {
+		p.Fatal(err)
+	}
+}
+
 func (p *place) text(name string) string {
 	p.Helper()
-	text, err := os.ReadFile(filepath.Join(p.dir, name))
+	text, err := p.try(name)
 	if err != nil {
 		p.Fatal(err)
+	}
+	return text
+}
+
+func (p *place) try(name string) (string, error) {
+	text, err := os.ReadFile(filepath.Join(p.dir, name))
+	return string(text), err
+}
+
+// quoteJSON writes a string as JSON does.
+func quoteJSON(s string) string {
+	text, err := json.Marshal(s)
+	if err != nil {
+		panic(err)
 	}
 	return string(text)
 }
@@ -108,6 +146,12 @@ func (p *place) wantLocations(got []acp.ToolCallLocation, want ...string) {
 	}
 }
 
+// A use is a tool and its input.
+type use struct {
+	tool  *tool.Tool
+	input string
+}
+
 // Each tool says what it is: a name, a kind (S004.10), a schema that is an object, and whether it asks. What only reads does
 // not (S000.13).
 func TestToolsIntroduceThemselves(t *testing.T) {
@@ -115,22 +159,27 @@ func TestToolsIntroduceThemselves(t *testing.T) {
 		Name string
 		Kind acp.ToolKind
 		Asks bool
+		Read bool
 	}
 	var got []intro
 	for _, each := range tool.All() {
-		got = append(got, intro{each.Name, each.Kind, each.Asks})
+		got = append(got, intro{each.Name, each.Kind, each.Asks, each.ReadOnly})
 		if each.Description == "" || !each.Schema.IsValid() || !strings.HasPrefix(string(each.Schema), `{"type":"object"`) {
 			t.Errorf("%s: description %q, schema %s", each.Name, each.Description, each.Schema)
 		}
 	}
 	want := []intro{
-		{"list", acp.ToolKindRead, false},
-		{"find", acp.ToolKindSearch, false},
-		{"read", acp.ToolKindRead, false},
-		{"write", acp.ToolKindEdit, true},
-		{"edit", acp.ToolKindEdit, true},
-		{"run", acp.ToolKindExecute, true},
-		{"plan", acp.ToolKindThink, false},
+		{"list", acp.ToolKindRead, false, true},
+		{"glob", acp.ToolKindSearch, false, true},
+		{"grep", acp.ToolKindSearch, false, true},
+		{"read", acp.ToolKindRead, false, true},
+		{"write", acp.ToolKindEdit, true, false},
+		{"edit", acp.ToolKindEdit, true, false},
+		{"shell", acp.ToolKindExecute, true, false},
+		{"job", acp.ToolKindExecute, false, false},
+		{"fetch", acp.ToolKindFetch, true, false},
+		{"plan", acp.ToolKindThink, false, false},
+		{"ask", acp.ToolKindOther, false, false},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("tools (-want +got):\n%s", diff)
@@ -151,26 +200,39 @@ func TestBadInputIsRefused(t *testing.T) {
 		want  string
 	}{
 		{tool.List(), `{'path':'..'}`, "outside the root"},
-		{tool.List(), `{'path':7}`, "doesn't fit its schema"},
-		{tool.Find(), `{}`, "no text"},
-		{tool.Find(), `{'text':'a\nb'}`, "within lines"},
-		{tool.Find(), `{'text':'a','path':'link'}`, "leads by a link outside"},
-		{tool.Read(), `{}`, "empty"},
-		{tool.Read(), `{'path':'a.txt','line':0}`, "count from 1"},
-		{tool.Read(), `{'path':'a.txt','limit':0}`, "at least one"},
+		{tool.List(), `{'path':7}`, "doesn't fit its schema: path: type"},
+		{tool.List(), `{'path':'link'}`, "leads by a link outside"},
+		{tool.List(), `{'depth':0}`, "depth: minimum"},
+		{tool.Glob(), `{'pattern':'*','path':'link'}`, "leads by a link outside"},
+		{tool.Glob(), `{'pattern':'[a'}`, "is none"},
+		{tool.Glob(), `{'pattern':'/etc/*'}`, "absolute"},
+		{tool.Grep(""), `{}`, `missing properties: ["pattern"]`},
+		{tool.Grep(""), `{'pattern':'a\nb'}`, "within lines"},
+		{tool.Grep(""), `{'pattern':'a\\nb'}`, "within lines"},
+		{tool.Grep(""), `{'pattern':'a('}`, "no regular expression"},
+		{tool.Grep(""), `{'pattern':'a','glob':'{'}`, "is none"},
+		{tool.Grep(""), `{'pattern':'a','output':'lines'}`, "output: enum"},
+		{tool.Grep(""), `{'pattern':'a','path':'link'}`, "leads by a link outside"},
+		{tool.Read(), `{}`, `missing properties: ["path"]`},
+		{tool.Read(), `{'path':'a.txt','line':1}`, `unexpected additional properties ["line"]`},
+		{tool.Read(), `{'path':'a.txt','offset':0}`, "offset: minimum"},
+		{tool.Read(), `{'path':'a.txt','limit':0}`, "limit: minimum"},
 		{tool.Read(), `{'path':'/etc/passwd'}`, "outside the root"},
 		{tool.Read(), `{'path':'link/x'}`, "leads by a link outside"},
 		{tool.Read(), `nonsense`, "doesn't fit its schema"},
-		{tool.Write(), `{'path':'b.txt'}`, "no text"},
+		{tool.Write(), `{'path':'b.txt'}`, `missing properties: ["text"]`},
 		{tool.Write(), `{'path':'../b.txt','text':''}`, "outside the root"},
-		{tool.Edit(), `{'path':'a.txt','new':'b'}`, "no old text"},
-		{tool.Edit(), `{'path':'a.txt','old':'b'}`, "no new text"},
-		{tool.Edit(), `{'path':'a.txt','old':'b','new':'b'}`, "the same"},
-		{tool.Edit(), `{'path':'link/a.txt','old':'b','new':'c'}`, "outside"},
-		{tool.Run(), `{'command':' '}`, "no command"},
-		{tool.Plan(), `{}`, "no entries"},
+		{tool.Edit(), `{'path':'a.txt'}`, `missing properties: ["edits"]`},
+		{tool.Edit(), `{'path':'a.txt','edits':[]}`, "edits: minItems"},
+		{tool.Edit(), `{'path':'a.txt','edits':[{'new':'b'}]}`, `missing properties: ["old"]`},
+		{tool.Edit(), `{'path':'a.txt','edits':[{'old':'b'}]}`, `missing properties: ["new"]`},
+		{tool.Edit(), `{'path':'a.txt','edits':[{'old':'','new':'b'}]}`, "old: minLength"},
+		{tool.Edit(), `{'path':'a.txt','edits':[{'old':'a','new':'b'},{'old':'b','new':'b'}]}`, "edit 2 of 2: the old and the new text are the same"},
+		{tool.Edit(), `{'path':'link/a.txt','edits':[{'old':'b','new':'c'}]}`, "outside"},
+		{tool.Shell(), `{'command':' '}`, "no command"},
+		{tool.Plan(), `{}`, `missing properties: ["entries"]`},
 		{tool.Plan(), `{'entries':[{'content':' '}]}`, "entry 1 of the plan is empty"},
-		{tool.Plan(), `{'entries':[{'content':'a','status':'perhaps'}]}`, "not known"},
+		{tool.Plan(), `{'entries':[{'content':'a','status':'perhaps'}]}`, "perhaps does not equal any of"},
 	} {
 		_, err := p.prepare(c.tool, c.input)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
@@ -189,11 +251,13 @@ func TestEndedContext(t *testing.T) {
 		input string
 	}{
 		{tool.List(), `{}`},
-		{tool.Find(), `{'text':'a'}`},
+		{tool.Glob(), `{'pattern':'a'}`},
+		{tool.Grep(""), `{'pattern':'a'}`},
+		{tool.Grep(""), `{'pattern':'a','path':'a.txt'}`},
 		{tool.Read(), `{'path':'a.txt'}`},
 		{tool.Write(), `{'path':'b.txt','text':'b'}`},
-		{tool.Edit(), `{'path':'a.txt','old':'a','new':'b'}`},
-		{tool.Run(), `{'command':'sleep 100'}`},
+		{tool.Edit(), `{'path':'a.txt','edits':[{'old':'a','new':'b'}]}`},
+		{tool.Shell(), `{'command':'sleep 100'}`},
 	} {
 		job, err := p.prepare(c.tool, c.input)
 		if err != nil {

@@ -2,6 +2,7 @@ package tool
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/patchbay-dev/patchbay/acp"
 )
@@ -9,32 +10,35 @@ import (
 // Write returns the tool that writes a file.
 func Write() *Tool {
 	return define(Tool{
-		Name:        "write",
-		Description: "Writes a text file: replaces all of it, or makes it and the folders that it is in.",
-		Kind:        acp.ToolKindEdit,
-		Asks:        true,
-		Schema: acp.Raw(`{"type":"object","required":["path","text"],"properties":{` +
-			`"path":{"type":"string","description":"The file, absolute or relative to the working directory."},` +
-			`"text":{"type":"string","description":"The whole text."}}}`),
+		Name: "write",
+		Description: "Writes a text file: replaces all of it, or makes it and the folders that it is in. A file that exists has to be read first. " +
+			"Its byte order mark is kept, and so are its line ends if all are CRLF and the text has none.",
+		Kind: acp.ToolKindEdit,
+		Asks: true,
 	}, prepareWrite)
 }
 
 type writeInput struct {
-	Path string  `json:"path"`
-	Text *string `json:"text"`
+	Path string `json:"path" minLength:"1" jsonschema:"The file, absolute or relative to the working directory."`
+	Text string `json:"text" jsonschema:"The whole text."`
 }
 
 func prepareWrite(env Env, in writeInput) (*Job, error) {
-	if in.Text == nil {
-		return nil, fmt.Errorf("the input of write has no text")
-	}
 	path, err := env.Resolve(in.Path)
 	if err != nil {
 		return nil, err
 	}
-	c := &change{env: env, path: path}
-	return c.job("Write "+path.Short,
-		func(*string) (string, error) { return *in.Text, nil },
+	c := &change{env: env, path: path, whole: true}
+	return c.job("Write "+path.title(),
+		func(old *string) (string, error) {
+			if old == nil {
+				return in.Text, nil
+			}
+			if n := countInvalid(*old); n > 0 {
+				return "", fmt.Errorf("%s has bytes that are not UTF-8 (%d), which would be lost: use edit", path.Short, n)
+			}
+			return dressed(*old, in.Text), nil
+		},
 		func() string {
 			verb := "Replaced"
 			if c.old == nil {
@@ -42,4 +46,15 @@ func prepareWrite(env Env, in writeInput) (*Job, error) {
 			}
 			return fmt.Sprintf("%s %s (%s)", verb, path.Short, count(len(c.text), "byte"))
 		}), nil
+}
+
+// dressed gives a text what read doesn't show of the one that it replaces: the byte order mark and CRLF.
+func dressed(old, text string) string {
+	if endsOf(old) == endsCRLF && !strings.Contains(text, "\r") {
+		text = strings.ReplaceAll(text, "\n", "\r\n")
+	}
+	if strings.HasPrefix(old, mark) && !strings.HasPrefix(text, mark) {
+		text = mark + text
+	}
+	return text
 }
