@@ -36,11 +36,13 @@ const (
 	json = "github.com/go-json-experiment/json"
 	sys  = "golang.org/x/sys"
 	sh   = "mvdan.cc/sh/v3"
+	toml = "github.com/pelletier/go-toml/v2"
 )
 
 var (
 	nothing = []string{}
 	light   = []string{json, sys}
+	models  = []string{"acp", "internal/model", "internal/model/wire"} // what the wires of providers are made of
 )
 
 // House has a place for every package of the design. Its public packages stay light: no database, no model SDK, no
@@ -66,19 +68,36 @@ var House = []Room{
 	{Path: "conform", Floor: hosts, Modules: light},
 	{Path: "gateway", Floor: hosts, Open: true},
 	{Path: "internal/console", Floor: hosts, Open: true},
-	{Path: "internal/model", Floor: hosts, Open: true},
+	{Path: "internal/config", Floor: ground, Modules: []string{json, toml}},
+	{Path: "internal/model", Floor: hosts, Modules: light},
+	{Path: "internal/model/wire", Floor: hosts, Only: []string{"acp", "internal/model"}, Beside: []string{"internal/model"}, Modules: light},
+	{Path: "internal/model/anthropic", Floor: hosts, Only: models, Beside: models, Open: true},
+	{Path: "internal/model/openai", Floor: hosts, Only: models, Beside: models, Open: true},
+	{Path: "internal/model/gemini", Floor: hosts, Only: models, Beside: models, Open: true},
+	{Path: "internal/model/offline", Floor: hosts, Beside: []string{"internal/model"}, Modules: light},
+	{Path: "internal/model/catalog", Floor: hosts, Beside: []string{"internal/model"}, Open: true},
+	{Path: "internal/model/provider", Floor: hosts, Open: true, Beside: []string{
+		"internal/model", "internal/model/anthropic", "internal/model/catalog", "internal/model/gemini", "internal/model/offline", "internal/model/openai",
+		"internal/model/wire",
+	}},
+	{Path: "internal/model/modeltest", Floor: hosts, Only: []string{"acp"}, Open: true},
+	{Path: "internal/mcp", Floor: hosts, Only: []string{"acp", "transport"}, Open: true},
 	{Path: "internal/registry", Floor: hosts, Open: true},
-	{Path: "internal/sandbox", Floor: hosts, Open: true},
+	{Path: "internal/sandbox", Floor: hosts, Only: nothing, Modules: []string{sys, "github.com/landlock-lsm/go-landlock", "kernel.org/pub/linux/libs/security/libcap/psx"}},
 	{Path: "internal/tool", Floor: hosts, Beside: []string{"internal/sandbox"}, Open: true},
 	{
 		// The built-in agent is made of what everyone has: its only way to a client is package agent.
 		Path: "internal/coder", Floor: hosts, Open: true,
 		Only: []string{
-			"acp", "agent", "policy", "internal/rawjson",
-			"internal/model", "internal/sandbox", "internal/tool",
+			"acp", "agent", "policy", "internal/coder/store", "internal/config", "internal/mcp", "internal/rawjson",
+			"internal/model", "internal/model/catalog", "internal/model/offline", "internal/model/provider", "internal/sandbox", "internal/tool",
 		},
-		Beside: []string{"internal/model", "internal/sandbox", "internal/tool"},
+		Beside: []string{
+			"internal/coder/store", "internal/mcp", "internal/model", "internal/model/catalog", "internal/model/offline", "internal/model/provider", "internal/sandbox",
+			"internal/tool",
+		},
 	},
+	{Path: "internal/coder/store", Floor: hosts, Only: []string{"acp"}, Open: true}, // keeps what it is given, and knows no agent
 
 	{Path: "cmd/patchbay", Floor: street, Open: true},
 	{Path: "examples", Floor: street, Modules: light},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 
 	"github.com/patchbay-dev/patchbay/acp"
 	"github.com/patchbay-dev/patchbay/agent"
@@ -14,34 +15,124 @@ import (
 // errRejected is what the model is told about a call that the user doesn't want.
 var errRejected = errors.New("the user has rejected it; nothing was done")
 
-// call makes a call. What goes wrong with it is a text for the model; an error means that the turn can't go on.
-func (x *exchange) call(ctx context.Context, c *model.Call) (text string, failed bool, err error) {
-	e := &env{Local: x.session.local, turn: x.turn}
-	t, job, problem := x.prepare(e, c)
-	shown, err := x.turn.ToolCall(announcement(t, job, c))
-	if err != nil {
-		return "", false, err
+// What the model is told about calls of a turn that ended before they did.
+const (
+	unmade   = "nothing was done: the turn ended before this call was made"
+	cutShort = "the turn ended while this call was carried out: what it was to do may be done in part"
+)
+
+// A work is a call that the client has been told of.
+type work struct {
+	env   *env
+	call  *model.Call
+	tool  *tool.Tool
+	job   *tool.Job
+	wrong error // why there is no job
+	shown *agent.ToolCall
+	begun bool // it runs, or has run
+}
+
+// calls makes the calls of the last answer, and adds the results in the same order. Those that follow each other and only
+// read are made at once. When the turn ends in between, the rest gets results that say so: a conversation must not have a
+// call without one.
+func (x *exchange) calls(ctx context.Context) error {
+	calls := x.messages[len(x.messages)-1].Calls
+	results := noResults(calls)
+	var failed error
+	for i := 0; i < len(calls) && failed == nil; {
+		n := 1
+		for x.readsOnly(calls[i]) && i+n < len(calls) && x.readsOnly(calls[i+n]) {
+			n++
+		}
+		if failed = x.together(ctx, calls[i:i+n], results[i:i+n]); failed == nil {
+			failed = ctx.Err() // the last call may have ended well all the same
+		}
+		i += n
 	}
-	e.call = shown
+	x.messages = append(x.messages, model.Message{Role: model.RoleUser, Results: results})
+	return errors.Join(failed, x.save())
+}
+
+// noResults are the results of calls that are not made.
+func noResults(calls []*model.Call) []model.Result {
+	results := make([]model.Result, len(calls))
+	for i, c := range calls {
+		results[i] = model.Result{CallID: c.ID, Name: c.Name, Text: unmade, Failed: true}
+	}
+	return results
+}
+
+func (x *exchange) readsOnly(c *model.Call) bool {
+	t := x.coder.tools[c.Name]
+	return t != nil && t.ReadOnly && !t.Asks
+}
+
+// together makes calls at the same time. The client is told of them in their order.
+func (x *exchange) together(ctx context.Context, calls []*model.Call, results []model.Result) error {
+	works := make([]*work, len(calls))
+	for i, c := range calls {
+		w, err := x.begin(c)
+		if err != nil {
+			return err
+		}
+		works[i] = w
+	}
+	failed := make([]error, len(calls))
+	var all sync.WaitGroup
+	for i, w := range works[1:] {
+		all.Go(func() { failed[i+1] = x.call(ctx, w, &results[i+1]) })
+	}
+	failed[0] = x.call(ctx, works[0], &results[0])
+	all.Wait()
+	return errors.Join(failed...)
+}
+
+// begin prepares a call and tells the client of it.
+func (x *exchange) begin(c *model.Call) (*work, error) {
+	w := &work{call: c, env: &env{Local: x.session.local, coder: x.coder, session: x.session, turn: x.turn}}
+	w.tool, w.job, w.wrong = x.prepare(w.env, c)
+	var err error
+	w.shown, err = x.turn.ToolCall(announcement(w.tool, w.job, c))
+	w.env.call = w.shown
+	return w, err
+}
+
+// call makes a call. What goes wrong with it is a text for the model; an error means that the turn can't go on.
+func (x *exchange) call(ctx context.Context, w *work, r *model.Result) error {
 	var result *tool.Result
+	problem := w.wrong
 	if problem == nil {
-		result, problem = x.carryOut(ctx, t, job, shown)
+		result, problem = x.carryOut(ctx, w)
+	}
+	if w.begun {
+		r.Text = cutShort // unless there is more to say
 	}
 	switch {
-	case ctx.Err() != nil:
-		return "", false, ctx.Err() // the turn's end closes the call (T2)
+	case ctx.Err() != nil && (problem != nil || result == nil):
+		return ctx.Err() // the turn's end closes the call (T2)
 	case errors.Is(problem, agent.ErrCancelled):
-		return "", false, errors.Join(problem, shown.Fail("the permission was cancelled"))
+		return errors.Join(problem, w.shown.Fail("the permission was cancelled"))
 	case problem != nil:
-		return problem.Error(), true, shown.Fail(problem)
+		r.Text = brief(problem)
+		return w.shown.Fail(r.Text)
 	}
-	return result.Text, result.Failed, finish(shown, result)
+	r.Text, r.Failed = result.Text+x.moreInstructions(w.job, result), result.Failed
+	if x.session.chosen().engine.Info().Prompt.Image {
+		r.Images = result.Images
+	}
+	return w.finish(result)
 }
 
 func (x *exchange) prepare(e *env, c *model.Call) (*tool.Tool, *tool.Job, error) {
-	t, ok := x.coder.tools[c.Name]
-	if !ok {
+	t := x.coder.tools[c.Name]
+	if t == nil {
+		t = e.serverTool(c.Name)
+	}
+	switch {
+	case t == nil:
 		return &tool.Tool{Name: c.Name, Kind: acp.ToolKindOther}, nil, fmt.Errorf("there is no tool named %q", c.Name)
+	case c.Broken != "":
+		return t, nil, errors.New(c.Broken)
 	}
 	job, err := t.Prepare(e, c.Input)
 	return t, job, err
@@ -49,7 +140,7 @@ func (x *exchange) prepare(e *env, c *model.Call) (*tool.Tool, *tool.Job, error)
 
 // announcement is what the client is told about a call at first. A call that can't be understood has only a name.
 func announcement(t *tool.Tool, job *tool.Job, c *model.Call) acp.ToolCall {
-	call := acp.ToolCall{Title: t.Name, Name: t.Name, Kind: t.Kind, RawInput: c.Input, Status: acp.ToolCallStatusPending}
+	call := acp.ToolCall{Title: tool.OneLine(t.Name, maxCovered), Name: t.Name, Kind: t.Kind, RawInput: c.Input, Status: acp.ToolCallStatusPending}
 	if job != nil {
 		call.Title, call.Locations = job.Title, job.Locations
 	}
@@ -57,29 +148,31 @@ func announcement(t *tool.Tool, job *tool.Job, c *model.Call) acp.ToolCall {
 }
 
 // carryOut shows what a job would change, asks if it has to, and runs it.
-func (x *exchange) carryOut(ctx context.Context, t *tool.Tool, job *tool.Job, shown *agent.ToolCall) (*tool.Result, error) {
-	preview, err := job.Preview(ctx)
+func (x *exchange) carryOut(ctx context.Context, w *work) (*tool.Result, error) {
+	preview, err := w.job.Preview(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if len(preview) > 0 {
-		if err := shown.Output(preview...); err != nil {
+		if err := w.shown.Output(preview...); err != nil {
 			return nil, err
 		}
 	}
-	if t.Asks {
-		if err := x.permit(ctx, t, shown); err != nil {
+	if w.tool.Asks && !x.session.chosen().autoApprove {
+		if err := x.permit(ctx, w); err != nil {
 			return nil, err
 		}
 	}
-	if err := shown.Start(); err != nil {
+	if err := w.shown.Start(); err != nil {
 		return nil, err
 	}
-	return job.Run(ctx)
+	w.begun = true
+	return w.job.Run(ctx)
 }
 
 // finish shows a result, to people and, as the model reads it, to programs.
-func finish(shown *agent.ToolCall, r *tool.Result) error {
+func (w *work) finish(r *tool.Result) error {
+	shown := w.shown
 	raw := struct {
 		Output string `json:"output"`
 		Error  string `json:"error,omitempty"`
@@ -103,5 +196,8 @@ func finish(shown *agent.ToolCall, r *tool.Result) error {
 			return err
 		}
 	}
-	return shown.Fail(firstLine(r.Text))
+	if r.Content == nil && w.env.client().Terminal { // which shows the output and no more
+		return w.shown.Fail(firstLine(r.Text))
+	}
+	return w.shown.Fail(nil) // what is shown says why
 }

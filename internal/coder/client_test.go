@@ -79,7 +79,7 @@ func (c *client) connect(t *testing.T, a *coder.Coder) {
 		t.Fatal(err)
 	}
 	c.agent = conn
-	c.rpc = jsonrpc.NewConn(ours, c, jsonrpc.Options{Key: acp.SessionKey})
+	c.rpc = jsonrpc.NewConn(ours, c, jsonrpc.Options{KeyMember: acp.SessionKeyMember, Key: acp.SessionKey})
 	t.Cleanup(func() {
 		_ = c.rpc.Close()
 		_ = c.rpc.Wait()

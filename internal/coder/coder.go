@@ -2,21 +2,29 @@ package coder
 
 import (
 	"context"
-	"fmt"
+	"time"
 
 	"github.com/patchbay-dev/patchbay/acp"
 	"github.com/patchbay-dev/patchbay/agent"
+	"github.com/patchbay-dev/patchbay/internal/coder/store"
+	"github.com/patchbay-dev/patchbay/internal/config"
 	"github.com/patchbay-dev/patchbay/internal/model"
+	"github.com/patchbay-dev/patchbay/internal/model/catalog"
 	"github.com/patchbay-dev/patchbay/internal/tool"
 )
 
 // Options are choices for a Coder.
 type Options struct {
-	// Model names the language model. Only "offline" exists, and is the default.
-	Model string
+	// Config reads the configuration for the folder of a session, or "" for that of the process. Default: nothing is
+	// configured, and the model is the offline one.
+	Config func(dir string) (*config.Config, error)
 
 	// Version is the program's version. Default "dev".
 	Version string
+
+	// Sessions opens the store that sessions are kept in, when the first is needed. Whoever calls New closes it, after
+	// Close. Nil: sessions end with the process. So they do if it fails, and the first client is told why.
+	Sessions func(ctx context.Context) (*store.Store, error)
 
 	// Hooks are what the demonstrations of misbehaviour need.
 	Hooks Hooks
@@ -34,12 +42,17 @@ type Hooks struct {
 
 // A Coder is the built-in coding agent. It is safe for concurrent use, by any number of connections.
 type Coder struct {
-	model   model.Model
+	models  models
 	tools   map[string]*tool.Tool
 	offered []model.Tool
 	version string
 	hooks   Hooks
-	store   store
+	recent  recent
+	cabinet cabinet
+
+	joinTime   time.Duration // see joinTime
+	background background
+	watcher    watcher
 }
 
 var _ interface {
@@ -50,15 +63,20 @@ var _ interface {
 	agent.Lister
 	agent.Closer
 	agent.Deleter
+	agent.ConfigSetter
+	agent.Authenticator
+	agent.LogoutHandler
+	agent.AuthStatusReporter
+	agent.ProviderManager
 } = (*Coder)(nil)
 
-// New returns an agent. It fails if there is no such model.
+// New returns an agent.
 func New(o Options) (*Coder, error) {
-	m, err := chooseModel(o.Model)
-	if err != nil {
-		return nil, err
+	c := &Coder{tools: map[string]*tool.Tool{}, version: o.Version, hooks: o.Hooks, joinTime: joinTime, cabinet: cabinet{open: o.Sessions}}
+	c.models.load = o.Config
+	if o.Config == nil {
+		c.models.load = offlineOnly
 	}
-	c := &Coder{model: m, tools: map[string]*tool.Tool{}, version: o.Version, hooks: o.Hooks}
 	if c.version == "" {
 		c.version = "dev"
 	}
@@ -69,25 +87,46 @@ func New(o Options) (*Coder, error) {
 	return c, nil
 }
 
-func chooseModel(name string) (model.Model, error) {
-	switch name {
-	case "", "offline":
-		return model.Offline{}, nil
-	}
-	return nil, fmt.Errorf("there is no model %q; the only one so far is \"offline\", which needs no network and no key", name)
+// offlineOnly is a configuration with nothing in it but the choice of the offline model.
+func offlineOnly(string) (*config.Config, error) {
+	c := config.Empty()
+	c.Model.Value = config.Offline
+	return c, nil
 }
 
 // AgentOptions are the options to serve the agent with. What is not the agent's own business, such as the logger, is left
 // to the caller.
 func (c *Coder) AgentOptions() agent.Options {
-	info := c.model.Info()
 	return agent.Options{
-		Info:        acp.Implementation{Name: "patchbay", Title: "Patchbay (" + info.Title + ")", Version: c.version},
-		Prompt:      info.Prompt,
-		KeepHistory: true,
+		Info:         acp.Implementation{Name: "patchbay", Title: "Patchbay", Version: c.version},
+		Prompt:       c.promptKinds(),
+		MCP:          acp.MCPCapabilities{HTTP: true, SSE: true},
+		AuthMethods:  c.authMethods(),
+		SystemPrompt: &acp.SessionSystemPromptCapabilities{Mode: &acp.SessionSystemPromptModeCapabilities{Override: &acp.SessionSystemPromptOverrideCapabilities{}}},
+		KeepHistory:  true,
 
 		AdditionalDirectories: true,
 	}
+}
+
+// promptKinds are the kinds of content that any of the models takes. A session's model refuses what it doesn't take itself,
+// and says so.
+func (c *Coder) promptKinds() acp.PromptCapabilities {
+	if c.models.fixed != nil {
+		return c.models.fixed.Info().Prompt
+	}
+	var all acp.PromptCapabilities
+	cfg, err := c.models.config("")
+	if err != nil {
+		return all // a session will say so
+	}
+	for _, choice := range catalog.Choices(cfg) {
+		one := catalog.Facts(cfg, choice).Prompt()
+		all.Image = all.Image || one.Image
+		all.Audio = all.Audio || one.Audio
+		all.EmbeddedContext = all.EmbeddedContext || one.EmbeddedContext
+	}
+	return all
 }
 
 // Prompt takes a turn.
@@ -96,13 +135,33 @@ func (c *Coder) Prompt(ctx context.Context, t *agent.Turn) (acp.StopReason, erro
 	if !ok {
 		return "", acp.ErrInternal("the session %s has no conversation", t.Session().ID())
 	}
-	if title := c.store.touch(t.Session().ID(), t.PromptText()); title != "" {
+	if err := s.enter(); err != nil {
+		return "", err
+	}
+	defer s.leave()
+	if isEmpty(t.Prompt()) {
+		return "", acp.ErrInvalidParams("the prompt is empty")
+	}
+	name, input, ok := t.Command()
+	isCommand := ok && isCommandName(name)
+	words := t.PromptText()
+	if isCommand {
+		words = "" // says nothing about the session
+	}
+	if title := c.recent.touch(t.Session().ID(), words); title != "" {
+		if err := s.keepTitle(ctx, title); err != nil {
+			return "", err
+		}
 		if err := t.Title(title); err != nil {
 			return "", err
 		}
 	}
-	if name, input, ok := t.Command(); ok && isCommandName(name) {
+	s.awaitServers(ctx)
+	if err := c.refreshCommands(ctx, t.Session(), s, false); err != nil {
+		return "", err
+	}
+	if isCommand {
 		return c.command(ctx, t, s, name, input)
 	}
-	return c.exchange(ctx, t, s)
+	return c.exchange(ctx, t, s, forModel(t.Prompt()))
 }

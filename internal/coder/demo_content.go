@@ -51,7 +51,7 @@ const (
 )
 
 func demoContent(_ context.Context, d *demonstration) (acp.StopReason, error) {
-	uri := "file://" + d.Session().Cwd() + "/demo.txt"
+	uri := "file://" + d.Session().CWD() + "/demo.txt"
 	for _, block := range []acp.ContentBlock{
 		acp.Text("Text with *Markdown*, an emoji 🙂 and a line separator\u2028that is no line end. "),
 		acp.Image("image/png", []byte(demoPNG)),
@@ -83,7 +83,7 @@ func demoTools(_ context.Context, d *demonstration) (acp.StopReason, error) {
 
 // toolCall shows a call that does nothing.
 func (d *demonstration) toolCall(kind acp.ToolKind) error {
-	path := d.Session().Cwd() + "/demo.txt"
+	path := d.Session().CWD() + "/demo.txt"
 	line := uint32(2)
 	call, err := d.ToolCall(acp.ToolCall{
 		Title: "Demo of kind " + string(kind), Name: "demo_" + string(kind), Kind: kind,

@@ -20,7 +20,7 @@ func demoFailure(_ context.Context, d *demonstration) (acp.StopReason, error) {
 	if err := d.Text("The provider is about to fail… "); err != nil {
 		return "", err
 	}
-	return "", failure(&model.Error{Provider: "demo", Status: 529, RetryAfter: 7, Message: "overloaded, on purpose"})
+	return "", failure(&model.Error{Provider: "demo", Status: 529, RetryAfter: 7 * time.Second, Message: "overloaded, on purpose"})
 }
 
 func demoError(_ context.Context, d *demonstration) (acp.StopReason, error) {

@@ -154,7 +154,7 @@ func TestDemoPermission(t *testing.T) {
 }
 
 func TestDemoElicitation(t *testing.T) {
-	c := &client{}
+	c := &client{permit: answers(acp.PermissionOptionKindAllowOnce)}
 	c.can.Elicitation = &acp.ElicitationCapabilities{Form: &acp.ElicitationFormCapabilities{}}
 	var answer acp.ElicitationAction = &acp.ElicitationAcceptAction{
 		Content: map[string]acp.ElicitationContentValue{"name": acp.StringValue("Ann"), "count": acp.IntegerValue(3)},
@@ -171,13 +171,21 @@ func TestDemoElicitation(t *testing.T) {
 		{"/demo elicitation", answer, "You accepted.\n* count: 3\n* name: \"Ann\"\n"},
 		{"/demo elicitation form", &acp.ElicitationDeclineAction{}, "You did not accept: you declined.\n"},
 		{"/demo elicitation", &acp.ElicitationCancelAction{}, "You did not accept: you cancelled.\n"},
-		{"/demo elicitation url", answer, "Your client can't be asked this"}, // it has no such capability (W11)
+		{"/demo elicitation url", answer, "You accepted.\n"}, // it has no such capability, and is asked for permission
 		{"/demo elicitation smoke", answer, "There is no way to ask called \"smoke\""},
 	} {
 		answer = each.answer
 		if said := saidText(c.turn(each.prompt, acp.StopReasonEndTurn)); !strings.Contains(said, each.want) {
 			t.Errorf("%s: got %q, want %q", each.prompt, said, each.want)
 		}
+	}
+}
+
+// W11: a client without forms is not asked for what choices can't answer.
+func TestDemoElicitationWithoutForms(t *testing.T) {
+	c := begin(t, &client{})
+	if said := saidText(c.turn("/demo elicitation", acp.StopReasonEndTurn)); !strings.Contains(said, "Your client can't be asked this") {
+		t.Errorf("got %q", said)
 	}
 }
 

@@ -35,8 +35,13 @@ func demoPlan(ctx context.Context, d *demonstration) (acp.StopReason, error) {
 
 // demoUpdates sends every type of update that no other demo is about, and puts back what it has changed.
 func demoUpdates(_ context.Context, d *demonstration) (acp.StopReason, error) {
-	list := slices.Concat(conversationUpdates(), sessionUpdates(), unstableUpdates(), []acp.SessionUpdate{
-		&acp.AvailableCommandsUpdate{AvailableCommands: commandList()},
+	s, ok := d.Session().Value().(*session)
+	if !ok {
+		return "", acp.ErrSessionNotFound(d.Session().ID())
+	}
+	list := slices.Concat(conversationUpdates(), sessionUpdates(s), unstableUpdates(), []acp.SessionUpdate{
+		&acp.AvailableCommandsUpdate{AvailableCommands: s.available()},
+		&acp.ConfigOptionUpdate{ConfigOptions: d.coder.options(s)},
 	})
 	for _, u := range list {
 		if err := d.Update(u); err != nil {
@@ -57,13 +62,12 @@ func conversationUpdates() []acp.SessionUpdate {
 	}
 }
 
-func sessionUpdates() []acp.SessionUpdate {
-	commands := append(commandList(), acp.AvailableCommand{Name: "demo_command", Description: "Is there for a moment"})
+func sessionUpdates(s *session) []acp.SessionUpdate {
+	commands := append(s.available(), acp.AvailableCommand{Name: "demo_command", Description: "Is there for a moment"})
 	return []acp.SessionUpdate{
 		&acp.AvailableCommandsUpdate{AvailableCommands: commands},
 		&acp.CurrentModeUpdate{CurrentModeID: "demo"},
 		&acp.ConfigOptionUpdate{ConfigOptions: demoConfig()},
-		&acp.ConfigOptionUpdate{ConfigOptions: []acp.SessionConfigOption{}},
 		&acp.SessionInfoUpdate{Title: acp.Some("A demo of all updates"), UpdatedAt: acp.Some(time.Now().UTC().Format(time.RFC3339))},
 		&acp.UsageUpdate{Used: 1234, Size: 200_000, Cost: &acp.Cost{Amount: 0.05, Currency: "USD"}},
 	}

@@ -1,7 +1,7 @@
 // Package coder is the built-in coding agent, `patchbay agent`: a loop between a language model and tools, in the terms of
 // package agent, which is its only way to the client.
 //
-//	c, err := coder.New(coder.Options{Model: "offline", Version: "1.0.0"})
+//	c, err := coder.New(coder.Options{Version: "1.0.0"})
 //	if err != nil {
 //		return err
 //	}
@@ -15,6 +15,9 @@
 //   - A permission that the user rejects is the same. "Always" counts for that tool and that session (F59), and "/help" says
 //     what has been decided. A permission that is cancelled ends the turn.
 //   - A provider that fails ends the turn with an error (T6, F168), never with an empty answer.
+//
+// The MCP servers that a client sends with a session belong to it: their tools are beside the agent's own, and each call asks;
+// their prompts are commands, and their questions go to the user. Package internal/mcp runs them.
 //
 // Files are read and written, and commands run, by the client where it offers that (F158), and by this process where not.
 // Either way they stay within the session's roots.

@@ -3,10 +3,14 @@ package coder
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/patchbay-dev/patchbay/acp"
 	"github.com/patchbay-dev/patchbay/agent"
+	"github.com/patchbay-dev/patchbay/internal/config"
 	"github.com/patchbay-dev/patchbay/internal/tool"
 )
 
@@ -15,20 +19,42 @@ import (
 // that is always done here.
 type env struct {
 	*tool.Local
-	turn *agent.Turn
-	call *agent.ToolCall
+	coder   *Coder
+	session *session
+	turn    *agent.Turn
+	call    *agent.ToolCall
+}
+
+// newLocal returns where the tools of a session work on this machine. Commands there don't get the keys of providers (F175).
+func newLocal(s *agent.Session, cfg *config.Config) *tool.Local {
+	local := tool.NewLocal(s.CWD(), s.Roots())
+	local.Withhold = cfg.Withhold()
+	return local
 }
 
 func (e *env) client() acp.ClientCapabilities {
 	return e.turn.Session().Conn().ClientCapabilities()
 }
 
-// ReadFile asks the client for the text, if it serves files.
+// ReadFile asks the client for the text, if it serves files. What is not UTF-8 comes from the disk, since a client would
+// have to leave bytes out or to refuse (F152).
 func (e *env) ReadFile(ctx context.Context, path tool.Path) (string, error) {
 	if !e.client().FS.ReadTextFile {
 		return e.Local.ReadFile(ctx, path)
 	}
-	text, err := e.turn.ReadTextFile(ctx, path.Abs, 0, 0)
+	if err := e.Check(path); err != nil {
+		return "", err // a client might send it all, or wait at a pipe
+	}
+	text, err := e.readByClient(ctx, path)
+	if err == nil {
+		err = tool.CheckSize(int64(len(text)))
+	}
+	if err == nil && !strings.ContainsRune(text, utf8.RuneError) {
+		return text, nil
+	}
+	if content, odd := e.notUTF8(ctx, path); odd {
+		return content, nil
+	}
 	if err == nil {
 		return text, nil
 	}
@@ -39,54 +65,37 @@ func (e *env) ReadFile(ctx context.Context, path tool.Path) (string, error) {
 	return "", err
 }
 
-// WriteFile has the client write the text, if it serves files.
+// clientReads is how long a client may take to read a file: one that doesn't answer what it doesn't know would hold the
+// turn up for ever (F54). Writing has no such limit, since some clients ask their users first.
+const clientReads = time.Minute
+
+func (e *env) readByClient(ctx context.Context, path tool.Path) (string, error) {
+	timed, stop := context.WithTimeout(ctx, clientReads)
+	defer stop()
+	text, err := e.turn.ReadTextFile(timed, path.Abs, 0, 0)
+	if err != nil && timed.Err() != nil && ctx.Err() == nil {
+		return "", fmt.Errorf("the client has not read it within %s", clientReads)
+	}
+	return text, err
+}
+
+// WriteFile has the client write the text, if it serves files and the file is one that it can serve.
 func (e *env) WriteFile(ctx context.Context, path tool.Path, text string) error {
 	if !e.client().FS.WriteTextFile {
 		return e.Local.WriteFile(ctx, path, text)
 	}
+	if err := e.Check(path); err != nil {
+		return err
+	}
+	if _, odd := e.notUTF8(ctx, path); odd {
+		return e.Local.WriteFile(ctx, path, text)
+	}
+	_ = e.MakeFolder(path) // not every client makes what is missing; if there is something wrong, it will say so
 	return e.turn.WriteTextFile(ctx, path.Abs, text)
 }
 
-// Plan shows a plan to the client.
-func (e *env) Plan(entries []acp.PlanEntry) error { return e.turn.Plan(entries...) }
-
-// Run runs a command line in a terminal of the client's, if it has any, which shows the output while it comes.
-func (e *env) Run(ctx context.Context, line string) (*tool.Output, error) {
-	if !e.client().Terminal {
-		return e.Local.Run(ctx, line)
-	}
-	shell, args := tool.Shell(line)
-	limit := uint64(tool.MaxOutput)
-	t, err := e.turn.CreateTerminal(ctx, acp.CreateTerminalRequest{
-		Command: shell, Args: args, CWD: e.turn.Session().Cwd(), OutputByteLimit: &limit,
-	})
-	if err != nil {
-		return nil, err
-	}
-	defer release(ctx, t)
-	if err := e.call.Terminal(t); err != nil { // before it is released, or it will not be shown
-		return nil, err
-	}
-	status, err := t.Wait(ctx)
-	if err != nil {
-		return nil, err
-	}
-	out, err := t.Output(ctx)
-	if err != nil {
-		return nil, err
-	}
-	result := &tool.Output{Text: out.Output, Truncated: out.Truncated, Signal: status.Signal, Shown: true}
-	if status.ExitCode != nil {
-		code := int(*status.ExitCode)
-		result.ExitCode = &code
-	}
-	return result, nil
-}
-
-// release frees a terminal, also when the turn has been cancelled, but waits no longer than a client may reasonably take
-// (F44).
-func release(ctx context.Context, t *agent.Terminal) {
-	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
-	defer stop()
-	_ = t.Release(ctx) // the command is done with; nothing is lost but memory of the client's
+// notUTF8 returns what a file on the disk holds if it is not UTF-8.
+func (e *env) notUTF8(ctx context.Context, path tool.Path) (content string, odd bool) {
+	content, err := e.Local.ReadFile(ctx, path)
+	return content, err == nil && !utf8.ValidString(content)
 }

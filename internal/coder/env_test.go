@@ -78,6 +78,33 @@ Write b.txt | write edit pending DIR/b.txt
 	}
 }
 
+// F152: a file that is not UTF-8 is one that no client can serve without harm, whether it says so or not. It is read and
+// written on the disk, byte for byte.
+func TestF152_ClientsDoNotGetOtherEncodings(t *testing.T) {
+	files := map[string]string{"DIR/a.txt": "caf\uFFFD noir\n"}
+	c := begin(t, editor(files), "a.txt", "caf\xe9 noir\n", "b.txt", "na\xefve noir\n")
+	c.turn("read a.txt then replace noir with blanc in a.txt then replace noir with blanc in b.txt", acp.StopReasonEndTurn)
+	if a, b := c.file("a.txt"), c.file("b.txt"); a != "caf\xe9 blanc\n" || b != "na\xefve blanc\n" {
+		t.Errorf("a.txt is %q, b.txt is %q", a, b)
+	}
+	if diff := cmp.Diff(map[string]string{"DIR/a.txt": "caf\uFFFD noir\n"}, files); diff != "" {
+		t.Errorf("the client's files (-want +got):\n%s", diff)
+	}
+}
+
+// A text that the client has changed since it was read is not written over.
+func TestClientFilesThatHaveChanged(t *testing.T) {
+	files := map[string]string{"DIR/a.txt": "one\n"}
+	c := begin(t, editor(files))
+	c.turn("read a.txt", acp.StopReasonEndTurn)
+	c.turn("write a.txt: two", acp.StopReasonEndTurn)
+	files["DIR/a.txt"] = "typed meanwhile\n"
+	got := c.script(c.turn("write a.txt: three then replace e with E in a.txt", acp.StopReasonEndTurn))
+	if strings.Count(got, "a.txt has changed since it was read") != 2 || files["DIR/a.txt"] != "typed meanwhile\n" {
+		t.Errorf("a.txt is %q, and\n%s", files["DIR/a.txt"], got)
+	}
+}
+
 // What is outside the roots is not even asked of the client (S001.19).
 func TestClientFilesStayInside(t *testing.T) {
 	c := begin(t, editor(map[string]string{}))
@@ -137,7 +164,7 @@ func TestF158_ClientTerminalIsUsed(t *testing.T) {
 	} {
 		client := begin(t, terminals(&client{}, c.exit, "all is well\n"))
 		got := client.turn("run make test", acp.StopReasonEndTurn)
-		client.wantScript(got, "\nRun `make test` | run execute pending\n  in_progress\n  [terminal term_1]\n  "+c.end+"\n")
+		client.wantScript(got, "\nRun `make test` | shell execute pending\n  in_progress\n  [terminal term_1]\n  "+c.end+"\n")
 		if said := saidText(got); !strings.Contains(said, c.answer) || !strings.Contains(said, "all is well") {
 			t.Errorf("it says:\n%s", said)
 		}
@@ -148,13 +175,21 @@ func TestF158_ClientTerminalIsUsed(t *testing.T) {
 	}
 }
 
+// inTerminal is the update that shows a terminal in a call.
+func inTerminal(u acp.SessionUpdate) bool {
+	update, ok := u.(*acp.ToolCallUpdate)
+	if !ok || len(update.Content.Or(nil)) == 0 {
+		return false
+	}
+	_, ok = update.Content.Or(nil)[0].(*acp.Terminal)
+	return ok
+}
+
 // S000.6, T4: cancelling ends a command, in the client's terminal or here, and the call fails (T2). The session goes on.
 func TestCancelEndsACommand(t *testing.T) {
-	running := func(c *client) func(acp.SessionUpdate) bool {
-		return func(u acp.SessionUpdate) bool {
-			update, ok := u.(*acp.ToolCallUpdate)
-			return ok && update.Status.Or("") == acp.ToolCallStatusInProgress
-		}
+	running := func(u acp.SessionUpdate) bool {
+		update, ok := u.(*acp.ToolCallUpdate)
+		return ok && update.Status.Or("") == acp.ToolCallStatusInProgress
 	}
 	t.Run("terminal", func(t *testing.T) {
 		c := terminals(&client{}, acp.WaitForTerminalExitResponse{}, "")
@@ -168,7 +203,7 @@ func TestCancelEndsACommand(t *testing.T) {
 		c.handle[acp.MethodTerminalRelease] = func([]byte) (any, error) { kill(); return &acp.ReleaseTerminalResponse{}, nil }
 		begin(t, c)
 		go func() {
-			c.await(running(c))
+			c.await(inTerminal)
 			c.cancel()
 		}()
 		got := c.script(c.turn("run make test", acp.StopReasonCancelled))
@@ -180,7 +215,7 @@ func TestCancelEndsACommand(t *testing.T) {
 	t.Run("here", func(t *testing.T) {
 		c := begin(t, &client{permit: answers(acp.PermissionOptionKindAllowOnce)})
 		go func() {
-			c.await(running(c))
+			c.await(running)
 			c.cancel()
 		}()
 		got := c.script(c.turn("run sleep 100 then list", acp.StopReasonCancelled))

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
+	"slices"
 	"strings"
 
 	"github.com/patchbay-dev/patchbay/acp"
@@ -16,35 +18,108 @@ const maxRequests = 200
 
 // An exchange is a turn with the model.
 type exchange struct {
-	coder   *Coder
-	turn    *agent.Turn
-	session *session
+	coder        *Coder
+	turn         *agent.Turn
+	session      *session
+	instructions []instruction // of the project
 
-	before   []model.Message // of earlier turns
-	messages []model.Message // of this turn
-	usage    acp.Usage
+	before    []model.Message // of earlier turns
+	messages  []model.Message // of this turn
+	compacted bool            // before has become a summary
+
+	saved   int    // how many of messages are stored
+	partial string // what the model has said of an answer that it didn't finish
+
+	usage   acp.Usage
+	counted count // of before and messages
 }
 
-// exchange takes a turn with the model. What is refused, and what fails, is not remembered, so that the next turn begins
-// where this one did.
-func (c *Coder) exchange(ctx context.Context, t *agent.Turn, s *session) (acp.StopReason, error) {
-	x := &exchange{coder: c, turn: t, session: s, before: s.messages()}
-	x.messages = []model.Message{{Role: model.RoleUser, Content: forModel(t.Prompt())}}
+// exchange takes a turn with the model, which is told words. What is refused is not remembered, and what fails before
+// anything was said or done isn't either, so that the next turn begins where this one did.
+func (c *Coder) exchange(ctx context.Context, t *agent.Turn, s *session, words []acp.ContentBlock) (acp.StopReason, error) {
+	x := &exchange{coder: c, turn: t, session: s}
+	x.before, x.counted = s.state()
+	x.messages = []model.Message{{Role: model.RoleUser, Content: words}}
+	if err := x.instruct(); err != nil {
+		return "", err
+	}
+	if err := x.save(); err != nil {
+		return "", err
+	}
 	reason, err := x.run(ctx)
 	t.SetUsage(x.usage)
+	switch {
+	case err != nil && (len(x.messages) > 1 || x.compacted || x.partial != ""): // the user may speak of it, and the model has to know
+		x.interrupted(err.Error())
+		err = errors.Join(err, x.remember())
+	case err == nil && reason != acp.StopReasonRefusal:
+		if reason == acp.StopReasonCancelled && x.partial != "" {
+			x.interrupted("the user has cancelled the turn")
+		}
+		err = x.remember()
+	case err != nil:
+		before, counted := s.state()
+		err = errors.Join(err, s.keepConversation(before, counted, true))
+	}
 	if err != nil {
 		return "", failure(err)
 	}
-	if reason != acp.StopReasonRefusal {
-		s.remember(x.messages, c.model.Info().ContextTokens)
-	}
 	return reason, nil
+}
+
+// maxWhy is how much the model is told of why its answer broke off, in bytes.
+const maxWhy = 500
+
+// interrupted adds the answer that was not finished: what the user has seen of it, and a mark. Calls that it may have had
+// were never made, and reasoning without its signature is nothing that a provider would take.
+func (x *exchange) interrupted(why string) {
+	text := "[interrupted: " + shortened(why, maxWhy) + "]"
+	if x.partial != "" {
+		text = x.partial + "\n\n" + text
+	}
+	x.messages = append(x.messages, model.Message{Role: model.RoleAssistant, Content: []acp.ContentBlock{acp.Text(text)}})
+}
+
+// remember makes the turn part of the session's conversation.
+func (x *exchange) remember() error {
+	if x.compacted {
+		x.session.replace(x.before)
+	}
+	if calls := x.messages[len(x.messages)-1].Calls; len(calls) > 0 { // the cancel came before they were made
+		x.messages = append(x.messages, model.Message{Role: model.RoleUser, Results: noResults(calls)})
+	}
+	x.session.remember(x.messages, x.counted, x.window())
+	return x.save()
+}
+
+// window is how many tokens the model can hold; 0 if nobody knows.
+func (x *exchange) window() uint64 { return x.session.chosen().engine.Info().ContextTokens }
+
+// instruct reads the project's instructions, anew for each turn. One that can't be read is worth a word and no more.
+func (x *exchange) instruct() error {
+	if x.session.chosen().engine.scripted() || !x.session.config.Instructions.Value {
+		return nil
+	}
+	for _, root := range x.turn.Session().Roots() {
+		found, err := instructionsAbove(root)
+		x.instructions = append(x.instructions, found...)
+		if err != nil {
+			notice := acp.Notice{Severity: acp.NoticeSeverityWarning, Title: "Instructions can't be read", Description: err.Error()}
+			if err := x.turn.Notice(notice); err != nil {
+				return err
+			}
+		}
+	}
+	for _, i := range x.instructions {
+		x.session.told(i.path)
+	}
+	return nil
 }
 
 // run asks the model, and makes the calls that it wants, until it wants none.
 func (x *exchange) run(ctx context.Context) (acp.StopReason, error) {
 	for range maxRequests {
-		stop, err := x.ask(ctx)
+		stop, err := x.askInTime(ctx)
 		switch {
 		case ctx.Err() != nil:
 			return acp.StopReasonCancelled, nil
@@ -65,84 +140,148 @@ func (x *exchange) run(ctx context.Context) (acp.StopReason, error) {
 	return acp.StopReasonMaxTurnRequests, nil
 }
 
+// askInTime asks the model with a conversation that it can hold. The provider has the last word about that.
+func (x *exchange) askInTime(ctx context.Context) (model.StopReason, error) {
+	if x.crowded() {
+		if err := x.compact(ctx); err != nil && ctx.Err() != nil {
+			return "", err
+		} // a failure is shown, and there is room for a while yet
+	}
+	stop, err := x.ask(ctx)
+	if tooLong := (*model.Error)(nil); errors.As(err, &tooLong) && tooLong.TooLong && x.canCompact() {
+		if err := x.compact(ctx); err != nil {
+			return "", err
+		}
+		return x.ask(ctx)
+	}
+	return stop, err
+}
+
+// conversation is all that the model is to be told. What an earlier model was shown, and this one can't take, is only
+// mentioned: it must not keep the session from going on.
+func (x *exchange) conversation() []model.Message {
+	all := make([]model.Message, 0, len(x.before)+len(x.messages))
+	takes := x.session.chosen().engine.Info().Prompt
+	for _, m := range x.before {
+		all = append(all, takenBy(takes, m))
+	}
+	return append(all, x.messages...)
+}
+
+// takenBy returns a message without content of kinds that a model doesn't take.
+func takenBy(takes acp.PromptCapabilities, m model.Message) model.Message {
+	content := slices.Clone(m.Content)
+	for i, block := range content {
+		switch block.(type) {
+		case *acp.ImageContent:
+			if !takes.Image {
+				content[i] = acp.Text("(an image, which you can't see)")
+			}
+		case *acp.AudioContent:
+			if !takes.Audio {
+				content[i] = acp.Text("(a sound, which you can't hear)")
+			}
+		}
+	}
+	m.Content = content
+	if !takes.Image {
+		m.Results = slices.Clone(m.Results)
+		for i := range m.Results {
+			m.Results[i].Images = nil
+		}
+	}
+	return m
+}
+
+// An answer is what a model says to one request.
+type answer struct {
+	message model.Message
+	said    strings.Builder
+	stop    model.StopReason
+}
+
 // ask has the model go on, and passes on what it says as it comes.
 func (x *exchange) ask(ctx context.Context) (model.StopReason, error) {
-	request := &model.Request{Messages: append(x.before[:len(x.before):len(x.before)], x.messages...), Tools: x.coder.offered}
-	var said strings.Builder
-	answer := model.Message{Role: model.RoleAssistant}
-	var stop model.StopReason
-	for event, err := range x.coder.model.Stream(ctx, request) {
+	now := x.session.chosen()
+	request := &model.Request{
+		System: x.system(), Messages: x.conversation(), Tools: x.offered(),
+		Thinking: now.thinking, MaxTokens: now.maxTokens,
+	}
+	a := &answer{message: model.Message{Role: model.RoleAssistant}}
+	finished := false
+	defer func() {
+		if x.partial = ""; !finished {
+			x.partial = strings.TrimSpace(a.said.String())
+		}
+	}()
+	for event, err := range now.engine.Stream(ctx, request) {
 		if err == nil {
-			err = x.event(event, &said, &answer, &stop)
+			err = x.event(event, now.engine, a)
 		}
 		if err != nil {
 			return "", err
 		}
 	}
-	if said.Len() > 0 {
-		answer.Content = []acp.ContentBlock{acp.Text(said.String())}
+	if a.said.Len() > 0 {
+		a.message.Content = []acp.ContentBlock{acp.Text(a.said.String())}
 	}
+	info := now.engine.Info()
 	switch {
-	case stop == "":
-		return "", &model.Error{Provider: x.coder.model.Info().Name, Message: "the answer broke off"}
-	case stop == model.StopCalls && len(answer.Calls) == 0:
-		return "", &model.Error{Provider: x.coder.model.Info().Name, Message: "the answer has no calls though it says so"}
-	case stop != model.StopCalls:
-		answer.Calls = nil // an answer that was cut off may have half a call
+	case a.stop == "":
+		return "", &model.Error{Provider: info.Provider, Message: "the answer broke off"}
+	case a.stop == model.StopEnd && a.said.Len() == 0 && len(a.message.Calls) == 0 && x.expectsWords():
+		return "", &model.Error{Provider: info.Provider, Message: "the answer is empty"}
+	case a.stop == model.StopCalls && len(a.message.Calls) == 0:
+		return "", &model.Error{Provider: info.Provider, Message: "the answer has no calls though it says so"}
+	case a.stop != model.StopCalls:
+		a.message.Calls, a.message.Memo = nil, memoWithoutCalls(&a.message) // an answer that was cut off may have half a call
 	}
-	x.messages = append(x.messages, answer)
-	return stop, nil
+	finished = true
+	x.messages = append(x.messages, a.message)
+	x.counted.messages = len(x.before) + len(x.messages)
+	return a.stop, x.save()
 }
 
-func (x *exchange) event(event model.Event, said *strings.Builder, answer *model.Message, stop *model.StopReason) error {
-	switch e := event.(type) {
+// expectsWords reports whether an answer without a word makes no sense (T6). After the results of calls it may: some models
+// have nothing to add then.
+func (x *exchange) expectsWords() bool {
+	return len(x.messages[len(x.messages)-1].Results) == 0
+}
+
+// memoWithoutCalls returns a memo that does not speak of calls that are not made.
+func memoWithoutCalls(m *model.Message) *model.Memo {
+	if len(m.Calls) > 0 {
+		return nil
+	}
+	return m.Memo
+}
+
+func (x *exchange) event(event model.Event, e engine, a *answer) error {
+	switch event := event.(type) {
 	case model.Text:
-		said.WriteString(string(e))
-		return x.turn.Text(string(e))
+		a.said.WriteString(string(event))
+		return x.turn.Text(string(event))
 	case model.Thought:
-		return x.turn.Thought(string(e))
+		return x.turn.Thought(string(event))
 	case *model.Call:
-		answer.Calls = append(answer.Calls, e)
+		a.message.Calls = append(a.message.Calls, event)
+	case *model.Memo:
+		a.message.Memo = event
 	case model.Usage:
-		return x.count(e)
+		return x.count(event, e)
+	case model.Waiting:
+		return x.turn.Notice(acp.Notice{
+			Severity:    acp.NoticeSeverityWarning,
+			Title:       fmt.Sprintf("Asking the model again in %s", roundly(event.For)),
+			Description: event.Err.Error(),
+		})
 	case model.Stop:
-		*stop = e.Reason
+		a.stop = event.Reason
+		if event.Why != "" {
+			return x.turn.Notice(acp.Notice{Severity: acp.NoticeSeverityWarning, Title: "The model has stopped: " + event.Why})
+		}
 	}
 	return nil
-}
-
-// count reports the tokens of a request, once for each (F165), and adds them up for the answer to the prompt.
-func (x *exchange) count(u model.Usage) error {
-	x.usage.InputTokens += u.InputTokens
-	x.usage.OutputTokens += u.OutputTokens
-	x.usage.TotalTokens += u.InputTokens + u.OutputTokens
-	update := acp.UsageUpdate{Used: u.InputTokens + u.OutputTokens, Size: x.coder.model.Info().ContextTokens}
-	if u.Estimate != "" {
-		update.Meta = acp.Meta{"patchbay.dev/estimate": quote(u.Estimate)}
-		x.usage.Meta = update.Meta
-	}
-	return x.turn.Usage(update)
-}
-
-// calls makes the calls of the last answer, one after the other, and adds the results. When the turn ends in between, the
-// rest gets results that say so: a conversation must not have a call without one.
-func (x *exchange) calls(ctx context.Context) error {
-	calls := x.messages[len(x.messages)-1].Calls
-	results := model.Message{Role: model.RoleUser}
-	var failed error
-	for _, c := range calls {
-		result := model.Result{CallID: c.ID, Text: "the user has cancelled the turn", Failed: true}
-		if failed == nil {
-			var text string
-			var bad bool
-			if text, bad, failed = x.call(ctx, c); failed == nil {
-				result.Text, result.Failed = text, bad
-			}
-		}
-		results.Results = append(results.Results, result)
-	}
-	x.messages = append(x.messages, results)
-	return failed
 }
 
 // failure is a turn's error as the client gets it. A client that knows the data can tell a rate limit from a wrong key
@@ -154,6 +293,6 @@ func failure(err error) error {
 	}
 	sent := acp.ErrInternal("%s", e.Error())
 	sent.Data = fmt.Appendf(nil, `{"provider":%s,"status":%d,"retryAfter":%d,"retryable":%t}`,
-		quote(e.Provider), e.Status, e.RetryAfter, e.Retryable())
+		quote(e.Provider), e.Status, int(math.Ceil(e.RetryAfter.Seconds())), e.Retryable())
 	return sent
 }

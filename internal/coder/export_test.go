@@ -1,6 +1,12 @@
 package coder
 
-import "github.com/patchbay-dev/patchbay/internal/model"
+import (
+	"context"
+	"time"
+
+	"github.com/patchbay-dev/patchbay/internal/coder/store"
+	"github.com/patchbay-dev/patchbay/internal/model"
+)
 
 // With returns an agent with another model.
 func With(m model.Model) *Coder {
@@ -8,9 +14,12 @@ func With(m model.Model) *Coder {
 	if err != nil {
 		panic(err)
 	}
-	c.model = m
+	c.models.fixed = m
 	return c
 }
+
+// JoinTime is how long prompts wait for MCP servers from now on.
+func (c *Coder) JoinTime(d time.Duration) { c.joinTime = d }
 
 // Trim is trim.
 func Trim(conversation []model.Message, limit uint64) []model.Message {
@@ -23,4 +32,11 @@ func Demos() (names []string) {
 		names = append(names, d.name)
 	}
 	return names
+}
+
+// WithStore returns an agent with another model that keeps its sessions.
+func WithStore(m model.Model, db *store.Store) *Coder {
+	c := With(m)
+	c.cabinet.open = func(context.Context) (*store.Store, error) { return db, nil }
+	return c
 }

@@ -10,9 +10,23 @@ import (
 	"github.com/patchbay-dev/patchbay/acp"
 )
 
+// load loads the session and returns its options.
+func (c *client) load() ([]acp.SessionConfigOption, error) {
+	var loaded acp.LoadSessionResponse
+	err := c.rpc.Call(c.Context(), acp.MethodSessionLoad, &acp.LoadSessionRequest{SessionID: c.session, CWD: c.dir, MCPServers: []acp.MCPServer{}}, &loaded)
+	return loaded.ConfigOptions, err
+}
+
+func (c *client) resume() ([]acp.SessionConfigOption, error) {
+	var resumed acp.ResumeSessionResponse
+	err := c.rpc.Call(c.Context(), acp.MethodSessionResume, &acp.ResumeSessionRequest{SessionID: c.session, CWD: c.dir}, &resumed)
+	return resumed.ConfigOptions, err
+}
+
 // F161: the commands are advertised as soon as there is a session, also one that is loaded (S004.9).
 func TestF161_CommandsAreAdvertised(t *testing.T) {
 	c := begin(t, &client{})
+	want := []string{"help", "clear", "compact", "model", "cost", "init", "review", "demo"}
 	names := func() (list []string) {
 		c.await(func(u acp.SessionUpdate) bool { _, ok := u.(*acp.AvailableCommandsUpdate); return ok })
 		for _, u := range c.seen() {
@@ -24,17 +38,17 @@ func TestF161_CommandsAreAdvertised(t *testing.T) {
 		}
 		return list
 	}
-	if diff := cmp.Diff([]string{"demo", "help"}, names()); diff != "" {
+	if diff := cmp.Diff(want, names()); diff != "" {
 		t.Errorf("commands (-want +got):\n%s", diff)
 	}
 	c.forget()
 	c.must(acp.MethodSessionLoad, &acp.LoadSessionRequest{SessionID: c.session, CWD: c.dir, MCPServers: []acp.MCPServer{}}, &acp.LoadSessionResponse{})
-	if diff := cmp.Diff([]string{"demo", "help"}, names()); diff != "" {
+	if diff := cmp.Diff(want, names()); diff != "" {
 		t.Errorf("commands after load (-want +got):\n%s", diff)
 	}
 }
 
-// S003.3: a slash command is told from a prompt, and an unknown one gets a clear answer. F160: each says something.
+// S003.3, S001.32: a slash command is told from a prompt, and an unknown one gets a clear answer. F160: each says something.
 func TestF160_SlashCommands(t *testing.T) {
 	c := begin(t, &client{})
 	for prompt, want := range map[string]string{
@@ -42,7 +56,7 @@ func TestF160_SlashCommands(t *testing.T) {
 		" /help ":         "Reading inside the session's folders is not asked",
 		"/demo":           "`/demo NAME` shows a feature of the protocol",
 		"/demo nonsense":  `There is no demo "nonsense"`,
-		"/dance":          "There is no command /dance. There are /demo and /help.",
+		"/dance":          "There is no command /dance. There are /help, /clear, ",
 		"/usr/bin/go vet": "I don't know what to do with",
 		"/a.go":           "I don't know what to do with",
 		"/":               "I don't know what to do with",
@@ -56,7 +70,14 @@ func TestF160_SlashCommands(t *testing.T) {
 // What it says about itself is true: what is advertised works, and nothing else is (W11).
 func TestAdvertised(t *testing.T) {
 	c := begin(t, &client{})
-	want := acp.AgentCapabilities{LoadSession: true}
+	want := acp.AgentCapabilities{LoadSession: true, Providers: &acp.ProvidersCapabilities{}}
+	want.PromptCapabilities.EmbeddedContext = true
+	want.MCPCapabilities = acp.MCPCapabilities{HTTP: true, SSE: true}
+	want.Auth.Status = &acp.AuthStatusCapabilities{}
+	want.Auth.Logout = &acp.LogoutCapabilities{}
+	want.SessionCapabilities.SystemPrompt = &acp.SessionSystemPromptCapabilities{
+		Mode: &acp.SessionSystemPromptModeCapabilities{Override: &acp.SessionSystemPromptOverrideCapabilities{}},
+	}
 	want.SessionCapabilities.List = &acp.SessionListCapabilities{}
 	want.SessionCapabilities.Close = &acp.SessionCloseCapabilities{}
 	want.SessionCapabilities.Delete = &acp.SessionDeleteCapabilities{}
@@ -164,15 +185,4 @@ func TestSessionsAreIsolated(t *testing.T) {
 	if got := c.script(c.turn("list", acp.StopReasonEndTurn)); !strings.Contains(got, ". has 1 entry") {
 		t.Errorf("got\n%s", got)
 	}
-}
-
-// F110: MCP servers are not used, and the user is told so.
-func TestF110_MCPServersAreReported(t *testing.T) {
-	c := begin(t, &client{})
-	c.forget()
-	servers := []acp.MCPServer{&acp.MCPServerStdio{Name: "s", Command: "/bin/s"}}
-	c.must(acp.MethodSessionNew, &acp.NewSessionRequest{CWD: c.dir, MCPServers: servers}, nil)
-	c.await(func(u acp.SessionUpdate) bool {
-		return strings.Contains(saidText([]acp.SessionUpdate{u}), "MCP servers are not used: 1")
-	})
 }

@@ -2,83 +2,119 @@ package coder
 
 import (
 	"context"
-	"fmt"
+	"errors"
 
 	"github.com/patchbay-dev/patchbay/acp"
 	"github.com/patchbay-dev/patchbay/agent"
+	"github.com/patchbay-dev/patchbay/internal/coder/store"
 )
 
 // NewSession gives the session an empty conversation, and tells the client which commands there are (F161).
-func (c *Coder) NewSession(ctx context.Context, s *agent.Session) (*acp.NewSessionResponse, error) {
-	return nil, c.open(ctx, s, newSession(s), "")
+func (c *Coder) NewSession(ctx context.Context, s *agent.Session) (response *acp.NewSessionResponse, err error) {
+	state, note, err := c.newSession(s)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.create(ctx, s, state); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			c.discard(ctx, s, state)
+		}
+	}()
+	if err := c.announce(ctx, s, state); err != nil {
+		return nil, err
+	}
+	if note != "" {
+		if err := s.Notice(ctx, acp.Notice{Severity: acp.NoticeSeverityInfo, Title: "The offline interpreter is used", Description: note}); err != nil {
+			return nil, err
+		}
+	}
+	c.open(s, state, "")
+	return &acp.NewSessionResponse{ConfigOptions: c.options(state)}, nil
 }
 
-// LoadSession goes on with a session of this process, and repeats its history first.
+// LoadSession goes on with a session, and repeats its history first.
 func (c *Coder) LoadSession(ctx context.Context, s *agent.Session) (*acp.LoadSessionResponse, error) {
-	return nil, c.reopen(ctx, s.ID(), s, s.Replay)
+	options, err := c.reopen(ctx, s, true)
+	return &acp.LoadSessionResponse{ConfigOptions: options}, err
 }
 
-// ResumeSession goes on with a session of this process.
+// ResumeSession goes on with a session.
 func (c *Coder) ResumeSession(ctx context.Context, s *agent.Session) (*acp.ResumeSessionResponse, error) {
-	return nil, c.reopen(ctx, s.ID(), s, nil)
+	options, err := c.reopen(ctx, s, false)
+	return &acp.ResumeSessionResponse{ConfigOptions: options}, err
 }
 
-// ForkSession begins with what was said in another session of this process.
+// ForkSession begins with what was said in another session.
 func (c *Coder) ForkSession(ctx context.Context, from acp.SessionID, s *agent.Session) (*acp.ForkSessionResponse, error) {
-	return nil, c.reopen(ctx, from, s, nil)
+	options, err := c.fork(ctx, from, s)
+	return &acp.ForkSessionResponse{ConfigOptions: options}, err
 }
 
-// CloseSession has nothing to free: the session can be loaded again.
-func (c *Coder) CloseSession(context.Context, *agent.Session) error { return nil }
-
-// DeleteSession forgets a session.
-func (c *Coder) DeleteSession(_ context.Context, id acp.SessionID) error {
-	c.store.remove(id)
+// CloseSession ends what the session has in the background. It can be loaded again.
+func (c *Coder) CloseSession(_ context.Context, s *agent.Session) error {
+	if state, ok := s.Value().(*session); ok && !state.hasMoved() {
+		state.end()
+		if state.desk.keep != nil {
+			c.recent.remove(s.ID())
+		}
+	}
 	return nil
 }
 
-// ListSessions lists the sessions of this process, all on one page.
-func (c *Coder) ListSessions(_ context.Context, req *acp.ListSessionsRequest) (*acp.ListSessionsResponse, error) {
+// DeleteSession forgets a session, and ends what it has in the background.
+func (c *Coder) DeleteSession(ctx context.Context, id acp.SessionID) error {
+	if kept, err := c.recent.get(id); err == nil {
+		kept.state.end()
+	}
+	c.recent.remove(id)
+	db, _ := c.cabinet.get(ctx) // the user has been told why there is none
+	if db == nil {
+		return nil
+	}
+	if err := db.Delete(ctx, id); err != nil && !errors.Is(err, store.ErrUnknown) && !errors.Is(err, store.ErrExpired) {
+		return keptError(id, err)
+	}
+	return nil
+}
+
+// ListSessions lists the sessions that are stored, or those of this process, all on one page.
+func (c *Coder) ListSessions(ctx context.Context, req *acp.ListSessionsRequest) (*acp.ListSessionsResponse, error) {
+	if db, _ := c.cabinet.get(ctx); db != nil {
+		return listStored(ctx, db, req)
+	}
 	if req.Cursor != "" {
 		return nil, acp.ErrInvalidParams("the cursor %q is unknown: there is only one page", req.Cursor)
 	}
-	return &acp.ListSessionsResponse{Sessions: c.store.list(req.CWD)}, nil
+	return &acp.ListSessionsResponse{Sessions: c.recent.list(req.CWD)}, nil
 }
 
-// reopen makes s go on where the session id is, with the roots that its client wants now (F71), and replays the history
-// if replay is not nil. What the user has decided about tools does not come along, since it was decided for another span
-// of work (F59).
-func (c *Coder) reopen(ctx context.Context, id acp.SessionID, s *agent.Session, replay func(context.Context) error) error {
-	kept, err := c.store.get(id)
-	if err != nil {
-		return err
-	}
-	if err := s.Restore(kept.from.History()); err != nil {
-		return err
-	}
-	if replay != nil {
-		if err := replay(ctx); err != nil {
+// announce tells the client what a session can do. What its MCP servers have to offer comes when they are ready.
+func (c *Coder) announce(ctx context.Context, s *agent.Session, state *session) error {
+	if warning := c.cabinet.warning(); warning != nil {
+		if err := s.Notice(ctx, *warning); err != nil {
 			return err
 		}
 	}
-	state := newSession(s)
-	state.conversation = kept.state.messages()
-	return c.open(ctx, s, state, kept.title)
+	return c.refreshCommands(ctx, s, state, true)
 }
 
-// open makes a session ready. MCP servers are not used yet, which the user is told rather than left to find out (F110).
-func (c *Coder) open(ctx context.Context, s *agent.Session, state *session, title string) error {
+// discard removes a session that could not be opened.
+func (c *Coder) discard(ctx context.Context, s *agent.Session, state *session) {
+	if k := state.desk.keep; k != nil {
+		_ = k.store.Delete(context.WithoutCancel(ctx), s.ID()) // an empty session is left otherwise
+	}
+}
+
+// open makes a session ready for prompts. Nothing that comes after it may fail: its MCP servers run from now on.
+func (c *Coder) open(s *agent.Session, state *session, title string) {
 	s.SetValue(state)
-	c.store.put(s, state, title)
-	if n := len(s.MCPServers()); n > 0 {
-		notice := acp.Notice{
-			Severity:    acp.NoticeSeverityWarning,
-			Title:       fmt.Sprintf("MCP servers are not used: %d", n),
-			Description: "This agent has no support for MCP servers yet. The session goes on without them.",
-		}
-		if err := s.Notice(ctx, notice); err != nil {
-			return err
-		}
+	if state.desk.keep != nil {
+		s.SetRecorder(recorder{state.desk.keep, state})
 	}
-	return s.Commands(ctx, commandList()...)
+	c.recent.put(s, state, title)
+	c.watch(s.Conn())
+	c.startServers(s, state)
 }

@@ -27,7 +27,7 @@ func TestReadingIsNotAsked(t *testing.T) {
 List . | list read pending DIR
   in_progress
   completed [. has 2 entries]
-Find "TODO" in . | find search pending DIR
+Find "TODO" in . | grep search pending DIR
   in_progress
   at DIR/a.go:2
   completed [1 line in 1 file with "TODO"]
@@ -163,10 +163,10 @@ Read no.txt | read read pending DIR/no.txt
 read | read read pending
   failed [../a.txt is outside the root `+c.dir+`]
 Edit a.txt | edit edit pending DIR/a.txt
-  failed [a.txt doesn't hold "q"]
+  failed [a.txt: it doesn't hold "q"; nothing was written]
 Read a.txt | read read pending DIR/a.txt
   in_progress
-  completed [a.txt has 1 line]
+  completed [a.txt has 1 line; its last line has no end]
 `)
 	if len(c.asked) > 0 {
 		t.Error("it asked for what can't be done")
@@ -177,7 +177,7 @@ Read a.txt | read read pending DIR/a.txt
 func TestRawOutput(t *testing.T) {
 	c := begin(t, &client{permit: answers(acp.PermissionOptionKindAllowOnce)}, "a.txt", "x\n")
 	for prompt, want := range map[string]string{
-		"read a.txt": `{"output":"a.txt has 1 line\nx\n"}`,
+		"read a.txt": `{"output":"a.txt has 1 line\n     1\tx\n"}`,
 		"read b.txt": `{"error":"reading b.txt: there is no such file or folder"}`,
 		"run exit 3": `{"error":"The command ended with status 3 and wrote nothing","output":"The command ended with status 3 and wrote nothing\n"}`,
 	} {

@@ -3,6 +3,7 @@ package confine
 import (
 	"crypto/rand"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -14,8 +15,8 @@ import (
 // name then. Permissions and, where that is allowed, the owner are kept; a new file has those that the process's umask
 // gives. A file that this process may not write stays as it is, even where its folder may be written.
 //
-// Where the folder takes no new file, or won't let the old one be replaced, the file is written in place, which a crash or
-// a full disk may interrupt.
+// Where the folder takes no new file, or won't let the old one be replaced, the file is written in place. A crash may
+// interrupt that; on an error, such as a full disk, it gets back what it held.
 func (p Place) WriteFile(content []byte) error {
 	root, name, err := p.root()
 	if err != nil {
@@ -24,6 +25,19 @@ func (p Place) WriteFile(content []byte) error {
 	defer root.Close()
 	if err := write(root, name, content); err != nil {
 		return p.failed("write", err)
+	}
+	return nil
+}
+
+// MakeFolder makes the folders above the file, with the permissions that the process's umask gives.
+func (p Place) MakeFolder() error {
+	root, name, err := p.root()
+	if err != nil {
+		return p.failed("mkdir", err)
+	}
+	defer root.Close()
+	if err := root.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		return p.failed("mkdir", err)
 	}
 	return nil
 }
@@ -94,18 +108,29 @@ func fill(f *os.File, content []byte, old fs.FileInfo) error {
 	return f.Sync()
 }
 
-// overwrite writes a file where it is. It is cut last, so that a full disk loses the least.
+// overwrite writes a file where it is. If that fails, it puts back what was there: the file has room for that. The file is cut
+// last, so that the room is not given away before.
 func overwrite(root *os.Root, name string, content []byte) error {
-	f, _, err := openRegular(root, name, os.O_WRONLY)
+	f, _, err := openRegular(root, name, os.O_RDWR)
 	if err != nil {
 		return err
 	}
-	_, err = f.WriteAt(content, 0)
-	if err == nil {
-		err = f.Truncate(int64(len(content)))
+	old, err := io.ReadAll(f)
+	if err != nil {
+		return errors.Join(err, f.Close())
 	}
-	if err == nil {
-		err = f.Sync()
+	if err = fillInPlace(f, content); err != nil {
+		err = errors.Join(err, fillInPlace(f, old))
 	}
 	return errors.Join(err, f.Close())
+}
+
+func fillInPlace(f *os.File, content []byte) error {
+	if _, err := f.WriteAt(content, 0); err != nil {
+		return err
+	}
+	if err := f.Truncate(int64(len(content))); err != nil {
+		return err
+	}
+	return f.Sync()
 }

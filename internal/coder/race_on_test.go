@@ -1,0 +1,5 @@
+//go:build race
+
+package coder_test
+
+const raceEnabled = true
