@@ -29,6 +29,9 @@ func run(m *testing.M) int {
 		panic(err)
 	}
 	defer os.RemoveAll(bin)
+	if err := os.Setenv("XDG_STATE_HOME", filepath.Join(bin, "state")); err != nil { // sessions of tests are nobody's
+		panic(err)
+	}
 	if out, err := exec.Command("go", "build", "-o", bin, "./...").CombinedOutput(); err != nil {
 		panic(string(out))
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"log/slog"
 	"os"
 	"os/signal"
@@ -14,13 +15,15 @@ import (
 
 	"github.com/patchbay-dev/patchbay/agent"
 	"github.com/patchbay-dev/patchbay/internal/coder"
+	"github.com/patchbay-dev/patchbay/internal/config"
 	"github.com/patchbay-dev/patchbay/trace"
 	"github.com/patchbay-dev/patchbay/transport"
 )
 
 // agentCmd is `patchbay agent`: the built-in coding agent on standard input and output.
 type agentCmd struct {
-	Model    string `default:"offline" help:"The language model. \"offline\", the only one so far, needs no network and no key."`
+	settings `embed:""`
+	Login    string `placeholder:"PROVIDER" help:"Store the key of a provider of models and end, as patchbay login does. A ? asks whose it is. It is what clients run to sign in."`
 	Trace    string `placeholder:"FILE" help:"Write every message, in both directions, to a file: one JSON object a line."`
 	LogLevel string `default:"warn" enum:"debug,info,warn,error" help:"What to log to standard error: debug, info, warn or error."`
 }
@@ -35,8 +38,23 @@ const crashStatus = 3
 
 // Run serves one client, until that goes away or a signal comes.
 func (c *agentCmd) Run() (err error) {
+	switch c.Login {
+	case "":
+	case coder.AskWhich:
+		return (&loginCmd{}).Run()
+	default:
+		return (&loginCmd{Provider: c.Login}).Run()
+	}
+	cfg, err := c.check()
+	if err != nil {
+		return err
+	}
 	wire := &noisyStream{}
-	a, err := coder.New(coder.Options{Model: c.Model, Version: version(), Hooks: coder.Hooks{Stray: wire.stray, Crash: crash}})
+	sessions := &sessionStore{off: !cfg.Sessions.Value}
+	defer sessions.close()
+	a, err := coder.New(coder.Options{
+		Config: c.load, Version: version(), Sessions: sessions.opener(), Hooks: coder.Hooks{Stray: wire.stray, Crash: crash},
+	})
 	if err != nil {
 		return err
 	}
@@ -57,11 +75,26 @@ func (c *agentCmd) Run() (err error) {
 		return err
 	}
 	defer wire.Close()
+	defer a.Close()
 	return serve(wire, a, o)
 }
 
+// check reports what would be wrong with every session, here where people look first. A key that is missing is not: the
+// client can have the user sign in.
+func (c *agentCmd) check() (*config.Config, error) {
+	cfg, err := c.load("")
+	if err != nil {
+		return nil, err
+	}
+	problem := cfg.Problem()
+	if unknown := (*config.UnknownProviderError)(nil); errors.As(problem, &unknown) {
+		return nil, problem
+	}
+	return cfg, nil
+}
+
 func serve(wire *noisyStream, a agent.Agent, o agent.Options) error {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	conn, err := agent.Connect(wire, a, o)
 	if err != nil {
@@ -105,6 +138,13 @@ func (s *noisyStream) Write(messages [][]byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.ByteStream.Write(messages)
+}
+
+// WritePieces writes a message that comes in pieces.
+func (s *noisyStream) WritePieces(pieces iter.Seq[[]byte]) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.ByteStream.WritePieces(pieces)
 }
 
 // TryWrite writes what goes without waiting.

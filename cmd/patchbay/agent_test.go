@@ -35,6 +35,7 @@ func TestAgent(t *testing.T) {
 		"demo crash":             testDemoCrash,
 		"runs commands":          testRunsCommands,
 		"takes commands with it": testTakesCommandsWithIt,
+		"killed leaves nothing":  testKilledLeavesNothing,
 		"trace":                  testTrace,
 		"mistakes":               testMistakes,
 		"typed by hand":          testTypedByHand,
@@ -65,7 +66,7 @@ func startAgent(t *testing.T, path string, args ...string) *wire {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.rpc = jsonrpc.NewConn(w.process, w, jsonrpc.Options{Key: acp.SessionKey, Diagnose: func(d jsonrpc.Diagnostic) {
+	w.rpc = jsonrpc.NewConn(w.process, w, jsonrpc.Options{KeyMember: acp.SessionKeyMember, Key: acp.SessionKey, Diagnose: func(d jsonrpc.Diagnostic) {
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		w.noise = append(w.noise, d.Text)
@@ -231,10 +232,10 @@ func testTrace(t *testing.T, path string) {
 // What can't be done is said at once, on standard error.
 func testMistakes(t *testing.T, path string) {
 	for want, args := range map[string][]string{
-		`no model "gpt"`:  {"--model", "gpt"},
-		"open the trace":  {"--trace", filepath.Join(t.TempDir(), "no", "trace")},
-		"--log-level":     {"--log-level", "loud"},
-		"unexpected argu": {"now"},
+		`no provider "gpt"`: {"--model", "gpt"},
+		"open the trace":    {"--trace", filepath.Join(t.TempDir(), "no", "trace")},
+		"--log-level":       {"--log-level", "loud"},
+		"unexpected argu":   {"now"},
 	} {
 		var stderr, stdout strings.Builder
 		cmd := exec.Command(path, append([]string{"agent"}, args...)...)

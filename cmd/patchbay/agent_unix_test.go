@@ -66,7 +66,7 @@ func startPlainly(t *testing.T, path string) (*wire, *exec.Cmd) {
 		t.Fatal(err)
 	}
 	w := &wire{T: t, dir: t.TempDir()}
-	w.rpc = jsonrpc.NewConn(transport.New(out, in, transport.Options{}), w, jsonrpc.Options{Key: acp.SessionKey})
+	w.rpc = jsonrpc.NewConn(transport.New(out, in, transport.Options{}), w, jsonrpc.Options{KeyMember: acp.SessionKeyMember, Key: acp.SessionKey})
 	t.Cleanup(func() { _ = w.rpc.Close() })
 	return w, cmd
 }

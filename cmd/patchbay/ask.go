@@ -15,6 +15,7 @@ import (
 
 	"github.com/patchbay-dev/patchbay/acp"
 	"github.com/patchbay-dev/patchbay/client"
+	"github.com/patchbay-dev/patchbay/policy"
 )
 
 // An asker asks the user on the terminal. Questions go to standard error, so that they are no part of the output; answers
@@ -83,7 +84,7 @@ func read(line string, options []acp.PermissionOption) acp.RequestPermissionOutc
 	case "y", "yes":
 		return chosen(client.Select(options, acp.PermissionOptionKindAllowOnce))
 	case "n", "no":
-		return choose(reject, options)
+		return choose(policy.Deny, options)
 	}
 	if n, err := strconv.Atoi(line); err == nil && n >= 1 && n <= len(options) {
 		return acp.PermissionSelected(options[n-1].OptionID)

@@ -47,7 +47,8 @@ func (p *typist) answer(id int, typed string, see func(line string)) map[string]
 	return nil
 }
 
-// S002.15: the examples of its section 12, typed by hand: lines, and a message of several lines behind a header.
+// S002.15: the examples of its section 12, typed by hand: lines, and a message of several lines behind a header. Its /abs/path
+// stands for a folder, which has to be there.
 func testTypedByHand(t *testing.T, path string) {
 	cmd := exec.CommandContext(t.Context(), path, "agent")
 	in, err := cmd.StdinPipe()
@@ -67,7 +68,8 @@ func testTypedByHand(t *testing.T, path string) {
 	if hello["protocolVersion"] != 1.0 {
 		t.Errorf("initialize: %v", hello)
 	}
-	session, _ := p.answer(2, `{"jsonrpc":"2.0","id":2,"method":"session/new","params":{"cwd":"/abs/path","mcpServers":[]}}`+"\n", nil)["sessionId"].(string)
+	open := fmt.Sprintf(`{"jsonrpc":"2.0","id":2,"method":"session/new","params":{"cwd":%q,"mcpServers":[]}}`+"\n", t.TempDir())
+	session, _ := p.answer(2, open, nil)["sessionId"].(string)
 	if session == "" {
 		t.Fatal("session/new names no session")
 	}

@@ -63,9 +63,12 @@ func cycle(t *testing.T, path, mark string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	result, err := s.Run(ctx, acp.Text(`run "env `+mark+` sleep 300 & echo started"`))
+	result, err := s.Run(ctx, acp.Text("run `env "+mark+" sleep 300 & echo started`"))
 	if err != nil || result.StopReason != acp.StopReasonEndTurn {
 		t.Fatalf("the turn ended with %+v, %v", result, err)
+	}
+	if calls := s.State().ToolCalls().Slice(); len(calls) != 1 || calls[0].Status != acp.ToolCallStatusCompleted {
+		t.Fatalf("the command did not run: %+v", calls)
 	}
 	if err := c.Close(); err != nil {
 		t.Fatal(err)

@@ -1,73 +1,56 @@
 package main
 
 import (
+	"path/filepath"
+
 	"github.com/patchbay-dev/patchbay/acp"
 	"github.com/patchbay-dev/patchbay/client"
 	"github.com/patchbay-dev/patchbay/internal/confine"
+	"github.com/patchbay-dev/patchbay/policy"
 )
 
-// The permission modes: what passes without asking the user (S000.13).
-const (
-	modeDefault = "default"           // nothing
-	modeEdits   = "acceptEdits"       // edits inside the session's roots, and shell lines made only of mkdir, rm and mv there
-	modeBypass  = "bypassPermissions" // everything
-	modePlan    = "plan"              // nothing, and nobody is asked: all is rejected
-)
-
-// A verdict is what a mode says to a tool call.
-type verdict int
-
-const (
-	ask verdict = iota
-	allow
-	reject
-)
-
-// judge says what a mode makes of a tool call. The space is that of the call's session.
-func judge(mode string, space confine.Space, call *client.ToolCall) verdict {
-	switch mode {
-	case modeBypass:
-		return allow
-	case modePlan:
-		return reject
-	case modeEdits:
-		if isEdit(space, call) {
-			return allow
-		}
+// judge says what a permission mode makes of a tool call of a session (S000.13). In plan nobody is asked: what does not pass
+// is rejected.
+func judge(mode policy.Mode, place policy.Place, call *client.ToolCall) policy.Verdict {
+	p := policy.Policy{Mode: mode, Real: realPath}
+	verdict := p.Decide(policy.FromToolCall(place, told(call))).Verdict
+	if verdict == policy.Ask && mode == policy.ModePlan {
+		return policy.Deny
 	}
-	return ask
+	return verdict
 }
 
-// isEdit reports whether a call does nothing but change files in the session's roots, as far as it says what it does.
-func isEdit(space confine.Space, call *client.ToolCall) bool {
-	switch call.Kind {
-	case acp.ToolKindEdit, acp.ToolKindDelete, acp.ToolKindMove:
-		return staysInside(space, call)
-	case acp.ToolKindExecute:
-		return staysInside(space, call) && isFileCommand(space, call.RawInput)
-	}
-	return false
+// placeOf is where the calls of a session are judged.
+func placeOf(s *client.Session) policy.Place {
+	return policy.Place{Session: s.ID(), CWD: s.CWD(), Roots: s.Roots()}
 }
 
-// staysInside reports whether all files that a call names are in the session's roots.
-func staysInside(space confine.Space, call *client.ToolCall) bool {
-	for _, l := range call.Locations {
-		if _, err := space.Resolve(l.Path); err != nil {
-			return false
-		}
+// realPath follows the links in an absolute path, as far as there is anything.
+func realPath(path string) (string, error) {
+	everything := filepath.VolumeName(path) + string(filepath.Separator)
+	place, err := confine.Space{Cwd: everything}.Resolve(path)
+	return place.Path, err
+}
+
+// told is what is known of a call as one update.
+func told(call *client.ToolCall) acp.ToolCallUpdate {
+	return acp.ToolCallUpdate{
+		ToolCallID: call.ID,
+		Title:      acp.Some(call.Title),
+		Name:       acp.Some(call.Name),
+		Kind:       acp.Some(call.Kind),
+		Content:    acp.Some(call.Content),
+		Locations:  acp.Some(call.Locations),
+		RawInput:   acp.Some(call.RawInput),
+		Meta:       call.Meta,
+		Unknown:    call.Unknown,
 	}
-	for _, d := range call.Diffs() {
-		if _, err := space.Resolve(d.Path); err != nil {
-			return false
-		}
-	}
-	return true
 }
 
 // choose answers a permission request with the option that means a verdict, which is told by its kind and named by the
 // agent's own id (F57). If the agent offers none, the answer is "cancelled", which permits nothing.
-func choose(v verdict, options []acp.PermissionOption) acp.RequestPermissionOutcome {
-	if v == allow {
+func choose(v policy.Verdict, options []acp.PermissionOption) acp.RequestPermissionOutcome {
+	if v == policy.Allow {
 		return client.Select(options, acp.PermissionOptionKindAllowOnce, acp.PermissionOptionKindAllowAlways)
 	}
 	return client.Select(options, acp.PermissionOptionKindRejectOnce, acp.PermissionOptionKindRejectAlways)
@@ -80,9 +63,13 @@ func described(known *client.ToolCall, asked *acp.ToolCallUpdate) *client.ToolCa
 		call = *known
 	}
 	call.Title = asked.Title.Or(call.Title)
+	call.Name = asked.Name.Or(call.Name)
 	call.Kind = asked.Kind.Or(call.Kind)
 	call.Content = asked.Content.Or(call.Content)
 	call.Locations = asked.Locations.Or(call.Locations)
 	call.RawInput = asked.RawInput.Or(call.RawInput)
+	if asked.Meta != nil {
+		call.Meta = asked.Meta
+	}
 	return &call
 }

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/patchbay-dev/patchbay/policy"
 )
 
 // runCmd is `patchbay run`: one prompt to one agent, for people and for scripts. docs/run.md is its guide.
@@ -16,12 +18,13 @@ type runCmd struct {
 	Agent       []string      `kong:"-"` // what stands after --
 	Cwd         string        `placeholder:"DIR" help:"The folder to work in. Default: this one."`
 	Format      string        `default:"text" enum:"text,json,ndjson" help:"What to print: text as it comes, json at the end, or ndjson, an event a line."`
-	Permissions string        `default:"default" enum:"default,acceptEdits,bypassPermissions,plan" help:"What passes without a question: default (nothing), acceptEdits, bypassPermissions (everything), or plan (all is rejected)."`
+	Permissions policy.Mode   `default:"default" enum:"default,acceptEdits,bypassPermissions,plan" help:"What passes without a question beside reading in the folder: default (nothing), acceptEdits, bypassPermissions (everything), or plan (nothing, and nobody is asked)."`
 	Trace       string        `placeholder:"FILE" help:"Write every message, in both directions, to a file: one JSON object a line."`
 	TraceRaw    bool          `help:"Keep credentials in the trace."`
 	Timeout     time.Duration `placeholder:"30s" help:"Cancel after so long. Default: never."`
 	Auth        string        `placeholder:"METHOD" help:"Sign in with this method of the agent's when it asks for it."`
-	Verbose     bool          `short:"v" help:"Show what the agent writes to standard error."`
+	settings    `embed:"" group:"Settings of the built-in agent"`
+	Verbose     bool `short:"v" help:"Show what the agent writes to standard error."`
 }
 
 // Help is what `patchbay run --help` adds.
@@ -43,6 +46,9 @@ func (c *runCmd) Run() error {
 	cwd, err := c.folder()
 	if err != nil {
 		return &exitError{exitUsage, err}
+	}
+	if len(c.Agent) > 0 && len(c.settings.args()) > 0 {
+		return &exitError{exitUsage, fmt.Errorf("%s is for the built-in agent, and the agent is %s", c.settings.args()[0], c.Agent[0])}
 	}
 	if c.Timeout < 0 {
 		return &exitError{exitUsage, fmt.Errorf("--timeout: %v is less than nothing", c.Timeout)}
@@ -96,5 +102,5 @@ func (c *runCmd) command() (path string, args []string, err error) {
 	if path, err = os.Executable(); err != nil {
 		return "", nil, fmt.Errorf("find the built-in agent: %w", err)
 	}
-	return path, []string{"agent"}, nil
+	return path, append([]string{"agent"}, c.settings.args()...), nil
 }

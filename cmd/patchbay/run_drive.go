@@ -11,6 +11,7 @@ import (
 	"github.com/patchbay-dev/patchbay/acp"
 	"github.com/patchbay-dev/patchbay/client"
 	"github.com/patchbay-dev/patchbay/jsonrpc"
+	"github.com/patchbay-dev/patchbay/policy"
 	"github.com/patchbay-dev/patchbay/transport"
 )
 
@@ -144,7 +145,7 @@ func (r *run) options(observe func(jsonrpc.Traffic)) client.Options {
 		Diagnose:  r.diagnose,
 		Observe:   observe,
 	}
-	if r.cmd.Permissions == modePlan { // nothing is written or executed here, whether the agent asks or not
+	if r.cmd.Permissions == policy.ModePlan { // nothing is written or executed here, whether the agent asks or not
 		o.Files, o.Terminals = nil, nil
 	}
 	if r.cmd.Auth != "" {
@@ -160,7 +161,7 @@ func (r *run) options(observe func(jsonrpc.Traffic)) client.Options {
 
 // handler returns what handles the agent's requests. In mode plan it reads files and does no more.
 func (r *run) handler() client.Handler {
-	if r.cmd.Permissions == modePlan {
+	if r.cmd.Permissions == policy.ModePlan {
 		return reader{r}
 	}
 	return r

@@ -6,7 +6,7 @@ import (
 
 	"github.com/patchbay-dev/patchbay/acp"
 	"github.com/patchbay-dev/patchbay/client"
-	"github.com/patchbay-dev/patchbay/internal/confine"
+	"github.com/patchbay-dev/patchbay/policy"
 )
 
 // A decision is the answer to a permission request, for views to show.
@@ -20,17 +20,17 @@ type decision struct {
 // RequestPermission decides by the mode, or asks on the terminal. Without one, the answer is no.
 func (r *run) RequestPermission(ctx context.Context, s *client.Session, req *acp.RequestPermissionRequest) (acp.RequestPermissionOutcome, error) {
 	call := described(s.State().ToolCall(req.ToolCall.ToolCallID), &req.ToolCall)
-	switch judge(r.cmd.Permissions, confine.Space{Cwd: s.Cwd(), Roots: s.Roots()}, call) {
-	case allow:
-		return r.decided(req, call, allow, choose(allow, req.Options), "mode"), nil
-	case reject:
-		return r.decided(req, call, reject, choose(reject, req.Options), string(deniedByMode)), nil
+	switch judge(r.cmd.Permissions, placeOf(s), call) {
+	case policy.Allow:
+		return r.decided(req, call, policy.Allow, choose(policy.Allow, req.Options), "mode"), nil
+	case policy.Deny:
+		return r.decided(req, call, policy.Deny, choose(policy.Deny, req.Options), string(deniedByMode)), nil
 	}
 	if !r.asker.terminal {
-		return r.decided(req, call, reject, choose(reject, req.Options), string(deniedUnattended)), nil
+		return r.decided(req, call, policy.Deny, choose(policy.Deny, req.Options), string(deniedUnattended)), nil
 	}
 	outcome := r.question(ctx, s, call, req.Options)
-	return r.decided(req, call, ask, outcome, string(deniedByUser)), nil
+	return r.decided(req, call, policy.Ask, outcome, string(deniedByUser)), nil
 }
 
 // question asks the user, who sees what it is about: on the screen of the view or else beside it.
@@ -46,7 +46,7 @@ func (r *run) question(ctx context.Context, s *client.Session, call *client.Tool
 }
 
 // decided keeps and shows a decision.
-func (r *run) decided(req *acp.RequestPermissionRequest, call *client.ToolCall, wanted verdict, outcome acp.RequestPermissionOutcome, by string) acp.RequestPermissionOutcome {
+func (r *run) decided(req *acp.RequestPermissionRequest, call *client.ToolCall, wanted policy.Verdict, outcome acp.RequestPermissionOutcome, by string) acp.RequestPermissionOutcome {
 	d := decision{call: call, by: by}
 	if chosen, ok := outcome.(*acp.SelectedPermissionOutcome); ok {
 		for i := range req.Options {
@@ -56,7 +56,7 @@ func (r *run) decided(req *acp.RequestPermissionRequest, call *client.ToolCall, 
 			}
 		}
 	}
-	if d.option == nil && wanted == allow {
+	if d.option == nil && wanted == policy.Allow {
 		d.by = string(deniedNoOption)
 	}
 	r.show(func(v view) {

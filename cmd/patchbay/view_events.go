@@ -51,7 +51,7 @@ type (
 )
 
 func (v *eventView) begin(agent *acp.Implementation, s *client.Session) {
-	v.event(&startEvent{"start", s.ID(), s.Cwd(), agent})
+	v.event(&startEvent{"start", s.ID(), s.CWD(), agent})
 }
 
 func (v *eventView) update(s *client.Session, u acp.SessionUpdate) {
