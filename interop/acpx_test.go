@@ -163,7 +163,16 @@ func TestAcpxShowsTheWire(t *testing.T) {
 	}
 	states := slices.Compact(w.toolStates())
 	same(t, "states of the tool call", states, []string{"pending", "in_progress", "completed"})
-	same(t, "the last message", w[len(w)-1].Result["stopReason"], "end_turn")
+	ended := false
+	for _, m := range w {
+		if ended && m.Method != "" { // acpx may answer the release of the terminal later
+			t.Errorf("after the prompt's answer came %+v", m)
+		}
+		ended = ended || m.Result["stopReason"] == "end_turn"
+	}
+	if !ended {
+		t.Error("the prompt was not answered with end_turn")
+	}
 	for _, m := range w {
 		if m.Error != nil {
 			t.Errorf("an error crossed the wire: %+v", *m.Error)

@@ -58,7 +58,7 @@ func models(current string) []acp.SessionConfigOption {
 func (a *testAgent) NewSession(ctx context.Context, s *agent.Session) (*acp.NewSessionResponse, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.sessions = append(a.sessions, acp.SessionInfo{SessionID: s.ID(), CWD: s.Cwd()})
+	a.sessions = append(a.sessions, acp.SessionInfo{SessionID: s.ID(), CWD: s.CWD()})
 	// Sent before the answer, and yet it has to arrive after it (W12).
 	if err := s.Update(ctx, &acp.AvailableCommandsUpdate{}); err != nil {
 		return nil, err

@@ -67,8 +67,17 @@ func drive(t *testing.T, agent ...string) *sdkClient {
 
 func driveWith(t *testing.T, env []string, agent ...string) *sdkClient {
 	t.Helper()
-	command := node(t, "peers/client.mjs", agent...)
+	requirePeers(t)
 	t.Parallel()
+	c := connect(t, env, agent...)
+	t.Cleanup(c.end)
+	return c
+}
+
+// connect is what drive does, but for what concerns the test.
+func connect(t *testing.T, env []string, agent ...string) *sdkClient {
+	t.Helper()
+	command := node(t, "peers/client.mjs", agent...)
 	c := &sdkClient{t: t, stderr: new(tail)}
 	c.cmd = exec.CommandContext(deadline(t), command.Path, command.Args...)
 	c.cmd.Env = env
@@ -85,7 +94,6 @@ func driveWith(t *testing.T, env []string, agent ...string) *sdkClient {
 		t.Fatal(err)
 	}
 	c.in, c.out = in, bufio.NewReader(out)
-	t.Cleanup(c.end)
 	return c
 }
 

@@ -34,6 +34,10 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(2)
 	}
+	if err := os.Setenv("XDG_STATE_HOME", filepath.Join(buildFolder, "state")); err != nil { // sessions of tests are nobody's
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(2)
+	}
 	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
 		os.RemoveAll(buildFolder)
 		os.Exit(code)
@@ -78,7 +82,9 @@ var build = sync.OnceValues(func() (string, error) {
 	if runtime.GOOS == "windows" {
 		path += ".exe"
 	}
-	output, err := exec.Command("go", "build", "-o", path, "../cmd/patchbay").CombinedOutput()
+	build := exec.Command("go", "build", "-o", path, "../cmd/patchbay")
+	build.Env = append(os.Environ(), "GOEXPERIMENT=") // as users build it; the vendors' libraries take minutes to compile once more
+	output, err := build.CombinedOutput()
 	if err != nil {
 		err = fmt.Errorf("go build: %w\n%s", err, output)
 	}

@@ -113,7 +113,7 @@ func TestSDKAgentLoads(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.notes()
-	loaded, err := c.LoadSession(deadline(t), acp.LoadSessionRequest{SessionID: s.ID(), CWD: s.Cwd()})
+	loaded, err := c.LoadSession(deadline(t), acp.LoadSessionRequest{SessionID: s.ID(), CWD: s.CWD()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +126,7 @@ func TestSDKAgentLoads(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.notes()
-	resumed, err := c.ResumeSession(deadline(t), acp.ResumeSessionRequest{SessionID: s.ID(), CWD: s.Cwd()})
+	resumed, err := c.ResumeSession(deadline(t), acp.ResumeSessionRequest{SessionID: s.ID(), CWD: s.CWD()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,7 +152,7 @@ func TestSDKAgentManagesSessions(t *testing.T) {
 	if err := s.SetConfigOption(deadline(t), "model", &model); err != nil {
 		t.Error(err)
 	}
-	fork, err := c.ForkSession(deadline(t), acp.ForkSessionRequest{SessionID: s.ID(), CWD: s.Cwd()})
+	fork, err := c.ForkSession(deadline(t), acp.ForkSessionRequest{SessionID: s.ID(), CWD: s.CWD()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,7 +180,7 @@ func TestSDKAgentManagesSessions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	same(t, "sessions", list.Sessions, []acp.SessionInfo{{SessionID: s.ID(), CWD: s.Cwd()}})
+	same(t, "sessions", list.Sessions, []acp.SessionInfo{{SessionID: s.ID(), CWD: s.CWD()}})
 }
 
 // T6, S000.17: what the agent's model did wrong is an error with code and data.

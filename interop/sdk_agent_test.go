@@ -110,12 +110,12 @@ func TestW7_SDKAgentIsCancelledInMidTurn(t *testing.T) {
 func TestSDKAgentUsesOurFiles(t *testing.T) {
 	c := spawn(t, sdkAgent(t), new(user))
 	s := newSession(t, c)
-	path := write(t, s.Cwd(), "in.txt", "one\r\ntwo\nthree")
+	path := write(t, s.CWD(), "in.txt", "one\r\ntwo\nthree")
 	same(t, "whole", say(t, s, "read "+path, nil).must(t).text(), "one\r\ntwo\nthree")
 	same(t, "a part", say(t, s, "lines 2 1 "+path, nil).must(t).text(), "two\n")
 
-	say(t, s, "write "+filepath.Join(s.Cwd(), "out.txt")+" some text", nil).must(t)
-	same(t, "written", read(t, s.Cwd(), "out.txt"), "some text")
+	say(t, s, "write "+filepath.Join(s.CWD(), "out.txt")+" some text", nil).must(t)
+	same(t, "written", read(t, s.CWD(), "out.txt"), "some text")
 
 	// Outside the roots the SDK's agent gets an error, with which it fails its turn.
 	outside := write(t, folder(t), "secret.txt", "secret")
@@ -141,7 +141,7 @@ func TestSDKAgentUsesOurTerminal(t *testing.T) {
 		t.Fatalf("%v: %s", err, text)
 	}
 	same(t, "exit code", got.ExitCode, 3)
-	same(t, "output", got.Output, "hello\n"+s.Cwd()+"\n")
+	same(t, "output", got.Output, "hello\n"+s.CWD()+"\n")
 
 	// The limit is 1000 bytes, and what is kept is the end.
 	text = say(t, s, "run yes line | head -n 1000; echo end", nil).must(t).text()

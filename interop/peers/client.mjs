@@ -9,7 +9,8 @@
 //   "answer": what requests for permission get: a kind of option (default allow_once) or "cancelled";
 //             for elicitation, "content" is the form's (without it the answer is "decline")
 //   "when":   [TEXT, STEP], a step to take once, in between, when an update contains TEXT or the agent
-//             makes a request whose JSON contains it; what came of it is in "then"
+//             makes a request whose JSON contains it, which is answered after that step; what came of it
+//             is in "then"
 //
 // Each answer has "updates" and "asked" (requests of the agent, with our "answer"), in the order in
 // which they came since the last one, and "wire": what was read, as a method or "answer". At the end
@@ -31,11 +32,11 @@ let seen = nothing();
 let waiting; // {text, resolve} of an `until`
 let then;    // the promise of what a `when` started
 
-// notice looks whether what came is what a step waits for.
+// notice looks whether what came is what a step waits for, and returns what is done about it.
 function notice(json) {
   if (waiting && json.includes(waiting.text)) waiting.resolve();
   if (!step.when || then || !json.includes(step.when[0])) return;
-  then = perform(step.when[1]);
+  return (then = perform(step.when[1]));
 }
 
 // asked registers a request that the agent may make, and notes it with its answer.
@@ -43,7 +44,7 @@ function asked(method, handler) {
   app.onRequest(method, async ({ params, signal }) => {
     const entry = { method, params };
     seen.asked.push(entry);
-    notice(JSON.stringify(entry));
+    await notice(JSON.stringify(entry));
     try {
       return (entry.answer = (await handler(params, signal)) ?? {});
     } catch (error) {
