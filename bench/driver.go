@@ -62,6 +62,15 @@ func drive(o options) error {
 		o.rounds = 1
 	}
 
+	command, err := buildCommand()
+	if err != nil {
+		return err
+	}
+	defer os.Remove(command)
+	if err := os.Setenv(commandVariable, command); err != nil {
+		return err
+	}
+
 	printEnvironment(d, wanted, o.rounds)
 	results := make(map[string]measurements)
 	for _, s := range chosen {

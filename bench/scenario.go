@@ -118,4 +118,20 @@ var scenarios = []scenario{
 		stacks: []string{"patchbay"},
 		run:    runCommand,
 	},
+	{
+		name:   "first-word",
+		title:  "coding agent: a model's first word, to the client",
+		job:    job{Count: 100},
+		rows:   wordRows,
+		stacks: []string{ours},
+		run:    runFirstWord,
+	},
+	{
+		name:   "reads",
+		title:  "coding agent: 50 files at once, 20 ms each",
+		job:    job{Count: 20},
+		rows:   readRows,
+		stacks: []string{ours},
+		run:    runReads,
+	},
 }

@@ -20,11 +20,11 @@ func runStart(j job) (values, error) {
 	const initialize = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{}}}` + "\n"
 	argv := j.Agent
 	if j.Stack == ours { // the agent that users start, not the one of this program
-		command, err := buildCommand()
+		command, remove, err := theCommand()
 		if err != nil {
 			return nil, err
 		}
-		defer os.Remove(command)
+		defer remove()
 		argv = []string{command, "agent"}
 	}
 	var took []float64
@@ -50,11 +50,11 @@ func runStart(j job) (values, error) {
 // runCommand runs "patchbay run" with the agent of this program, whose turn ends at once, from the command's start to its
 // end.
 func runCommand(j job) (values, error) {
-	command, err := buildCommand()
+	command, remove, err := theCommand()
 	if err != nil {
 		return nil, err
 	}
-	defer os.Remove(command)
+	defer remove()
 	var took []float64
 	for range j.Count {
 		cmd := exec.Command(command, append([]string{"run", "nothing", "--"}, j.Agent...)...)
@@ -67,6 +67,18 @@ func runCommand(j job) (values, error) {
 	}
 	slices.Sort(took)
 	return values{"p50": took[len(took)/2], "max": took[len(took)-1]}, nil
+}
+
+// commandVariable says where the driver has built the command: a build may take longer than a measurement may.
+const commandVariable = "BENCH_PATCHBAY"
+
+// theCommand returns where the command patchbay is, and what to call when it is not needed any more.
+func theCommand() (path string, remove func(), err error) {
+	if path := os.Getenv(commandVariable); path != "" {
+		return path, func() {}, nil
+	}
+	path, err = buildCommand()
+	return path, func() { os.Remove(path) }, err
 }
 
 // buildCommand builds the command patchbay and returns where it is.

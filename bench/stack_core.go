@@ -67,7 +67,7 @@ type coreClient struct {
 
 func newCoreClient(stream jsonrpc.Stream, onUpdate updateFunc, stop func()) *coreClient {
 	c := &coreClient{onUpdate: onUpdate, stop: stop}
-	c.conn = jsonrpc.NewConn(stream, c, jsonrpc.Options{Key: acp.SessionKey})
+	c.conn = jsonrpc.NewConn(stream, c, jsonrpc.Options{KeyMember: acp.SessionKeyMember, Key: acp.SessionKey})
 	return c
 }
 
@@ -121,6 +121,7 @@ type coreAgent struct {
 func newCoreAgent(stream jsonrpc.Stream, a *agent) *jsonrpc.Conn {
 	ca := &coreAgent{agent: a, turns: make(map[string]*jsonrpc.Request)}
 	return jsonrpc.NewConn(stream, ca, jsonrpc.Options{
+		KeyMember:   acp.SessionKeyMember,
 		Key:         acp.SessionKey,
 		AnswerNoise: true,
 		Preempt:     ca.preempt,
@@ -133,13 +134,13 @@ var errTurnCancelled = errors.New("the client cancelled the turn")
 func (ca *coreAgent) preempt(req *jsonrpc.Request) (done bool) {
 	switch req.Method {
 	case acp.MethodSessionPrompt:
-		session := string(acp.SessionKey(req.Method, req.Params))
+		session := string(req.Key())
 		ca.mu.Lock()
 		ca.turns[session] = req
 		ca.mu.Unlock()
 	case acp.MethodSessionCancel:
 		ca.mu.Lock()
-		turn := ca.turns[string(acp.SessionKey(req.Method, req.Params))]
+		turn := ca.turns[string(req.Key())]
 		ca.mu.Unlock()
 		if turn != nil {
 			turn.Cancel(errTurnCancelled)
