@@ -2,11 +2,18 @@
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help test lint fmt vet staticcheck race jsonv2 cross bench-check fuzz soak bench cover promises clean
+.PHONY: help test lint fmt vet staticcheck race jsonv2 cross bench-check fuzz soak bench cover promises clean ripgrep
 
 GO       ?= go
 FUZZTIME ?= 10s
 SYSTEMS  := darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
+
+# The libraries of the vendors of models take minutes to compile, once for each way of compiling. So they are compiled as
+# plainly as possible where only our own code is checked, and what is built of them sits out some checks.
+QUICK := '-gcflags=github.com/anthropics/anthropic-sdk-go/...=-N -l' \
+	'-gcflags=github.com/openai/openai-go/...=-N -l' '-gcflags=google.golang.org/genai/...=-N -l'
+LIGHT  = $(shell GO="$(GO)" tools/light)
+HEAVY  = $(shell GO="$(GO)" tools/light -heavy)
 
 # Modules with packages of their own, beside the main one.
 BENCH       := bench
@@ -31,27 +38,33 @@ fmt: ## fail if gofmt would change a file
 
 vet: ## go vet
 	@echo "== go vet"
-	@$(GO) vet ./...
+	@$(GO) vet $(RACE) $(QUICK) ./...
 
 staticcheck: ## staticcheck, of the version that tools/go.mod pins
 	@echo "== staticcheck"
 	@$(STATICCHECK) ./...
 	@cd $(BENCH) && $(STATICCHECK) ./...
 
-race: $(NPM) ## all tests under the race detector
+race: $(NPM) ripgrep ## all tests under the race detector
 	@echo "== go test $(RACE)"
 	@[ -n "$(RACE)" ] || echo "no C compiler found: the race detector is off"
-	@$(GO) test $(RACE) -vet=off ./...
+	@$(GO) test $(RACE) $(QUICK) -vet=off ./...
 
-jsonv2: $(NPM) ## all tests once more, on the standard library's experimental JSON
+jsonv2: $(NPM) ripgrep ## the tests once more, on the standard library's experimental JSON
 	@echo "== GOEXPERIMENT=jsonv2 go test"
-	@GOEXPERIMENT=jsonv2 $(GO) test -vet=off -short ./...
+	@GOEXPERIMENT=jsonv2 $(GO) test -vet=off -short $(LIGHT)
 
 cross: ## build and vet for the systems that the tests don't run on
 	@for system in $(SYSTEMS); do \
 		echo "== $$system"; \
 		export GOOS=$${system%/*} GOARCH=$${system#*/} CGO_ENABLED=0; \
-		$(GO) build ./... && $(GO) vet ./... || exit 1; \
+		$(GO) build $$($(GO) list -f '{{if .GoFiles}}{{.ImportPath}}{{end}}' $(LIGHT)) && $(GO) vet $(LIGHT) || exit 1; \
+	done
+	@mkdir -p bin && cd tools && $(GO) build -o ../bin/typecheck ./typecheck
+	@for system in $(SYSTEMS); do \
+		echo "== $$system, what is built of vendors' libraries"; \
+		export GOOS=$${system%/*} GOARCH=$${system#*/} CGO_ENABLED=0; \
+		bin/typecheck $(HEAVY) || exit 1; \
 	done
 
 bench-check: $(NPM) ## build, vet and test the benchmarks
@@ -63,14 +76,14 @@ fuzz: ## each fuzz target for FUZZTIME (10s)
 	@GO="$(GO)" tools/fuzz $(FUZZTIME)
 
 soak: export PATCHBAY_SOAK = 1
-soak: $(NPM) ## the long loops in full, each test twenty times, then ten minutes of each fuzz target
+soak: $(NPM) ripgrep ## the long loops in full, each test twenty times, then ten minutes of each fuzz target
 	$(GO) test $(RACE) -vet=off -count=20 -timeout=2h ./...
 	@GO="$(GO)" tools/fuzz 10m
 
 bench: $(NPM) ## measure Patchbay beside others and print a table
 	@cd $(BENCH) && $(GO) run . $(BENCHFLAGS)
 
-cover: $(NPM) ## which code the tests reach, as bin/cover.html
+cover: $(NPM) ripgrep ## which code the tests reach, as bin/cover.html
 	@mkdir -p bin
 	@$(GO) test -vet=off -coverpkg=./... -coverprofile=bin/cover.out ./...
 	@$(GO) tool cover -html=bin/cover.out -o bin/cover.html
@@ -81,6 +94,17 @@ promises: ## write the names of their tests into docs/requirements.md
 
 clean: ## remove what was built or installed here
 	rm -rf bin interop/node_modules
+
+# The tool grep is tested with ripgrep beside its own search. Where it is missing and can be installed without a question,
+# it is; elsewhere, and without a network, those tests are skipped and say so.
+APT := timeout 120 apt-get -q -y -o Acquire::Retries=0 -o Acquire::http::Timeout=10 -o Acquire::https::Timeout=10
+
+ripgrep:
+	@if ! command -v rg >/dev/null && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+		echo "== apt-get install ripgrep"; export DEBIAN_FRONTEND=noninteractive; \
+		$(APT) install ripgrep >/dev/null 2>&1 || { $(APT) update && $(APT) install ripgrep; } >/dev/null 2>&1 || true; \
+	fi
+	@command -v rg >/dev/null || echo "ripgrep (rg) is not installed: the tests that compare grep with it are skipped"
 
 # npm packages are installed again only when the lock file has changed.
 $(NPM): interop/package-lock.json
