@@ -13,6 +13,9 @@ import (
 // that many leave in one write.
 const directSize = 8 << 10
 
+// wideSize is the length in bytes from which on a pipe is made to hold more while the message is written.
+const wideSize = 4 << 20
+
 var newline = []byte{'\n'}
 
 // A gatherer frames messages and writes them, few writes for many messages.
@@ -24,6 +27,7 @@ type gatherer struct {
 	err     error           // of an earlier write, for good
 
 	attempt attempt
+	width   width
 }
 
 // write writes what tryWrite has left and then the messages.
@@ -35,6 +39,7 @@ func (g *gatherer) write(messages [][]byte) error {
 }
 
 func (g *gatherer) writeAll(messages [][]byte) error {
+	g.width.narrow(g.raw)
 	headers := g.headers.Load()
 	if len(messages) == 1 && len(g.rest) == 0 && !headers && len(messages[0]) < cap(messages[0]) {
 		return g.send(append(messages[0], '\n'))
@@ -69,6 +74,8 @@ func (g *gatherer) writePieces(pieces iter.Seq[[]byte]) error {
 	if err := g.write(nil); err != nil {
 		return err
 	}
+	g.width.widen(g.raw)
+	defer g.width.narrow(g.raw)
 	for piece := range pieces {
 		if g.err = g.send(piece); g.err != nil {
 			return g.err
@@ -114,6 +121,10 @@ func (g *gatherer) put(buf, b []byte) ([]byte, error) {
 }
 
 func (g *gatherer) send(b []byte) error {
+	if len(b) >= wideSize {
+		g.width.widen(g.raw)
+		defer g.width.narrow(g.raw)
+	}
 	n, err := g.w.Write(b)
 	if err == nil && n < len(b) {
 		err = io.ErrShortWrite
@@ -126,6 +137,7 @@ func (g *gatherer) tryWrite(m []byte) (done bool, err error) {
 	if g.err != nil {
 		return false, g.err
 	}
+	g.width.narrow(g.raw)
 	headers := g.headers.Load()
 	if !headers && len(m) < cap(m) {
 		g.err = g.try(append(m, '\n'))
