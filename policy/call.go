@@ -65,6 +65,10 @@ type Call struct {
 	// understood, and asked about.
 	Foreign string `json:"foreign,omitzero"`
 
+	// Sandboxed is set where something holds the command inside the roots, whatever it does there. Grants that were given for
+	// such commands hold for them alone.
+	Sandboxed bool `json:"sandboxed,omitzero"`
+
 	// Paths are the files or folders that the call reads or changes, absolute. Whoever makes a Call by hand, and has
 	// access to the files, gives real paths: a link inside the roots may lead out of them. See also Policy.Real.
 	Paths []string `json:"paths,omitzero"`

@@ -65,7 +65,7 @@ func (v *view) isLine(r Rule) bool {
 }
 
 func (v *view) coversPath(r Rule, p part) bool {
-	return p.real != "" && (r.arg == "" || allowsPath(r.arg, v.real, p.real, p.deed == changes))
+	return p.real != "" && !p.late && (r.arg == "" || allowsPath(r.arg, v.real, p.real, p.deed == changes))
 }
 
 // cover returns the rules that together are about all of a command, or false.

@@ -36,7 +36,7 @@ type PartNote struct {
 // Explain is Decide with all that was looked at. It uses up no grant.
 func (p *Policy) Explain(c Call) Explanation {
 	v := p.look(&c)
-	granted := p.Grants.in(c.Place)
+	granted := p.Grants.about(&c)
 	e := Explanation{Call: c.String(), Decision: p.decide(v)}
 	e.restricting(v, SourceDeny, p.Deny)
 	for _, g := range granted {

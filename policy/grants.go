@@ -54,6 +54,10 @@ type Grant struct {
 	Session   acp.SessionID `json:"session,omitzero"`
 	Workspace string        `json:"workspace,omitzero"`
 
+	// Sandboxed is set for a permission that was given for a command in a sandbox, and holds in one alone: what is harmless
+	// there need not be so elsewhere. A rejection holds everywhere.
+	Sandboxed bool `json:"sandboxed,omitzero"`
+
 	// At is when it was given.
 	At time.Time `json:"at"`
 
@@ -61,13 +65,15 @@ type Grant struct {
 	Shown string `json:"shown,omitzero"`
 }
 
-// holds reports whether the grant reaches a place.
-func (g Grant) holds(p Place) bool {
-	switch g.Scope {
-	case ScopeOnce, ScopeSession:
-		return g.Session != "" && g.Session == p.Session
-	case ScopeWorkspace:
-		return g.Workspace != "" && p.CWD != "" && filepath.Clean(g.Workspace) == filepath.Clean(p.CWD)
+// holds reports whether the grant reaches a call, whatever that wants.
+func (g Grant) holds(c *Call) bool {
+	switch {
+	case g.Allow && g.Sandboxed && !c.Sandboxed:
+		return false
+	case g.Scope == ScopeOnce, g.Scope == ScopeSession:
+		return g.Session != "" && g.Session == c.Session
+	case g.Scope == ScopeWorkspace:
+		return g.Workspace != "" && c.CWD != "" && filepath.Clean(g.Workspace) == filepath.Clean(c.CWD)
 	}
 	return g.Scope == ScopeAlways
 }
@@ -122,7 +128,8 @@ func (g Grant) check() error {
 
 // replacedBy reports whether a later answer takes the place of this one: it is about the same rule, and reaches as far.
 func (g Grant) replacedBy(later Grant) bool {
-	return g.Rule == later.Rule && g.Scope == later.Scope && g.Session == later.Session && g.Workspace == later.Workspace && g.Scope != ScopeOnce
+	return g.Rule == later.Rule && g.Scope == later.Scope && g.Session == later.Session && g.Workspace == later.Workspace &&
+		(g.Sandboxed || !later.Sandboxed) && g.Scope != ScopeOnce
 }
 
 // List returns all grants, in the order in which they were given.
@@ -135,9 +142,9 @@ func (g *Grants) List() []Grant {
 	return slices.Clone(g.list)
 }
 
-// in returns the grants that hold in a place.
-func (g *Grants) in(p Place) []Grant {
-	return slices.DeleteFunc(g.List(), func(grant Grant) bool { return !grant.holds(p) })
+// about returns the grants that reach a call.
+func (g *Grants) about(c *Call) []Grant {
+	return slices.DeleteFunc(g.List(), func(grant Grant) bool { return !grant.holds(c) })
 }
 
 // Revoke takes a grant back, and reports whether there was one with this id. It holds for the next decision.

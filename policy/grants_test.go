@@ -89,6 +89,49 @@ func TestRejectionIsKept(t *testing.T) {
 	}
 }
 
+// F59: a permission for a sandbox holds in one alone, a rejection everywhere, and a wider answer takes the place of a narrower.
+func TestF59_GrantsForASandbox(t *testing.T) {
+	rule := policy.MustRule("Bash(make *)")
+	given := policy.Grant{Scope: policy.ScopeAlways, Rule: rule}
+	permitted, inside := given, given
+	permitted.Allow, inside.Allow, inside.Sandboxed = true, true, true
+	for _, each := range []struct {
+		grants []policy.Grant
+		want   string // outside, inside
+	}{
+		{[]policy.Grant{inside}, "ask allow"},
+		{[]policy.Grant{permitted}, "allow allow"},
+		{[]policy.Grant{permitted, inside}, "allow allow"},
+		{[]policy.Grant{inside, given}, "deny deny"},
+	} {
+		p := policy.Policy{Grants: &policy.Grants{}}
+		for _, g := range each.grants {
+			grant(t, p.Grants, g)
+		}
+		call := shell("make all")
+		outside := p.Decide(call)
+		call.Sandboxed = true
+		if got := outside.Verdict.String() + " " + p.Decide(call).Verdict.String(); got != each.want {
+			t.Errorf("%+v: %s, want %s", each.grants, got, each.want)
+		}
+		text, err := json.Marshal(p.Grants)
+		var kept policy.Grants
+		if err == nil {
+			err = json.Unmarshal(text, &kept)
+		}
+		last := kept.List()
+		if err != nil || last[len(last)-1].Sandboxed != each.grants[len(each.grants)-1].Sandboxed {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+	g := &policy.Grants{}
+	grant(t, g, inside)
+	grant(t, g, permitted)
+	if list := g.List(); len(list) != 1 || list[0].Sandboxed {
+		t.Errorf("%+v", list)
+	}
+}
+
 // No grant passes what a rule denies or asks about each time, nor what plan forbids.
 func TestRulesStandAboveGrants(t *testing.T) {
 	for _, p := range []policy.Policy{

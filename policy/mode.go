@@ -18,7 +18,7 @@ const (
 	ModeDefault Mode = "default"
 
 	// ModeAcceptEdits also lets changes of files inside the roots pass, and shell lines made of nothing but mkdir, rm and
-	// mv there. It still asks before a root itself is removed or moved, and before something changes in a folder of
+	// mv there, mv the last of them. It still asks before a root itself is removed or moved, and before something changes in a folder of
 	// version control or of an agent's settings, since what is written there is run later.
 	ModeAcceptEdits Mode = "acceptEdits"
 

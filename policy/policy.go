@@ -75,7 +75,7 @@ func (p *Policy) decide(v *view) Decision {
 	if found && doubt.Verdict == Deny {
 		return doubt
 	}
-	granted := p.Grants.in(v.call.Place)
+	granted := p.Grants.about(v.call)
 	if d, ok := rejected(v, granted); ok {
 		return d
 	}

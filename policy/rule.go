@@ -191,6 +191,9 @@ func checkDomain(arg string) (int, error) {
 	}) {
 		return len(domainPrefix), fmt.Errorf("%q is not the name of a host", host)
 	}
+	if !isASCII(name) {
+		return len(domainPrefix), fmt.Errorf("%q has to be written as it is looked up, in ASCII: xn--…", host)
+	}
 	return 0, nil
 }
 

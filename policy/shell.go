@@ -14,6 +14,9 @@ type line struct {
 	commands []*command
 	files    []redirect
 	unread   string // why the line can't be read, or part of it can't be known; "" if all is
+
+	// unordered is set if commands may run again, or at the same time: the last may come before the first.
+	unordered bool
 }
 
 // A command is one command of a line, at whatever depth.
@@ -98,6 +101,7 @@ func (l *line) add(other *line) {
 	if l.unread == "" {
 		l.unread = other.unread
 	}
+	l.unordered = l.unordered || other.unordered
 }
 
 // key is equal for lines that do the same.
@@ -106,7 +110,7 @@ func (l *line) key() string {
 	for _, c := range l.commands {
 		fmt.Fprintf(&b, "%+v %q %d\n", c.words, c.hidden+c.doubt, len(c.inner))
 	}
-	fmt.Fprint(&b, l.files, l.unread)
+	fmt.Fprint(&b, l.files, l.unread, l.unordered)
 	return b.String()
 }
 
@@ -140,12 +144,18 @@ func (r *reader) walk(root syntax.Node) {
 	syntax.Walk(root, func(n syntax.Node) bool {
 		switch n := n.(type) {
 		case *syntax.Stmt:
+			r.line.unordered = r.line.unordered || n.Background || n.Coprocess
 			r.statement(n)
+		case *syntax.BinaryCmd:
+			r.line.unordered = r.line.unordered || n.Op == syntax.Pipe || n.Op == syntax.PipeAll
+		case *syntax.WhileClause:
+			r.line.unordered = true
 		case *syntax.DeclClause:
 			r.declaration(n)
 		case *syntax.FuncDecl:
 			r.doubt("declares a function, after which a name means something else")
 		case *syntax.ForClause:
+			r.line.unordered = true
 			r.loop(n)
 		case *syntax.ParamExp:
 			r.expansion(n)

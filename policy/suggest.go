@@ -32,6 +32,22 @@ func (p *Policy) Suggest(c Call) (Rule, bool) {
 	return Rule{}, false
 }
 
+// SuggestReject says what an "always" covers that rejects. For a change of files that is the file, not its folder: what
+// restricts is taken as wide as it can be meant, and a line that so much as names a file in the folder would be rejected.
+// Otherwise it is as Suggest says.
+func (p *Policy) SuggestReject(c Call) (Rule, bool) {
+	allowed, ok := p.Suggest(c)
+	if !ok || !changesFiles(c.Tool) {
+		return allowed, ok
+	}
+	for _, text := range p.look(&c).suggestFile(c.Tool, "") {
+		if r, err := ParseRule(text); err == nil {
+			return r, true
+		}
+	}
+	return Rule{}, false
+}
+
 // suggestions are rules that may do, the best first.
 func (v *view) suggestions() []string {
 	c := v.call
@@ -140,8 +156,9 @@ func (v *view) suggestFolder(tool string) []string {
 	return append([]string{tool + "(" + rooted(folder) + "/**)"}, v.suggestFile(tool, "")...)
 }
 
+// suggestFile suggests the only file, or what is below it. It may have several names.
 func (v *view) suggestFile(tool, suffix string) []string {
-	if len(v.parts) != 1 || v.parts[0].real == "" {
+	if len(v.parts) == 0 || v.parts[0].real == "" || slices.ContainsFunc(v.parts, func(p part) bool { return p.real != v.parts[0].real }) {
 		return nil
 	}
 	return []string{tool + "(" + rooted(v.parts[0].real) + suffix + ")"}

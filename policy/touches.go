@@ -123,20 +123,36 @@ var onlyLook = []string{
 	"pwd", "readlink", "realpath", "rg", "sha256sum", "stat", "tail", "test", "tree", "wc", "[",
 }
 
+// takeFiles are commands whose words are files, if they are no flags.
+var takeFiles = []string{
+	"awk", "cat", "chgrp", "chmod", "chown", "cmp", "cp", "cut", "dd", "diff", "du", "ed", "file", "grep", "gzip", "head", "install", "less", "ln", "ls",
+	"md5sum", "mkdir", "more", "mv", "nano", "nl", "od", "patch", "rg", "rm", "rmdir", "rsync", "sed", "sha256sum", "shred", "sort", "split", "stat",
+	"strings", "tac", "tail", "tar", "tee", "touch", "tree", "truncate", "uniq", "unlink", "unzip", "vi", "vim", "wc", "xxd", "zip",
+}
+
 // homes are the ways to write the user's home and the folder of the line, which a shell puts in.
 var homes = strings.NewReplacer("${HOME}", "~", "$HOME", "~", "${PWD}", ".", "$PWD", ".")
 
 // touchesWords looks for files among the words of a line: cat ~/.ssh/id_ed25519. That is no wall, since a program may
-// read what it doesn't name: only a sandbox is.
+// read what it doesn't name: only a sandbox is. If the rule is about whatever may be in the folder of the line, that a word is
+// in there says nothing, unless the command is known for taking files.
 func (v *view) touchesWords(r Rule) match {
 	l := readLine(homes.Replace(v.call.Command))
 	best := no
+	anything := v.forbidsAnything(r)
 	each(l.commands, func(c *command) {
 		if changesFiles(r.tool) && slices.Contains(onlyLook, c.base()) {
 			return
 		}
-		for _, w := range c.words[min(len(c.words), c.assigns):] {
-			best = max(best, v.touchesWord(r, w))
+		most := yes
+		if anything && !slices.Contains(takeFiles, c.base()) {
+			most = maybe
+		}
+		for i, w := range c.words[min(len(c.words), c.assigns):] {
+			if program := i == 0; program && (changesFiles(r.tool) || w.plain && !strings.Contains(w.text, "/")) {
+				continue // which is run, and found elsewhere
+			}
+			best = max(best, min(most, v.touchesWord(r, w)))
 		}
 	})
 	for _, f := range l.files {
@@ -145,6 +161,13 @@ func (v *view) touchesWords(r Rule) match {
 		}
 	}
 	return best
+}
+
+// forbidsAnything reports whether a rule is about whatever may be in the folder of the line.
+func (v *view) forbidsAnything(r Rule) bool {
+	const nothing = "\uffff" // a name that nothing has
+	dir := v.call.dir()
+	return v.forbids(r, filepath.Join(dir, nothing)) || v.forbidsReal(r, filepath.Join(orElse(v.resolve(dir), dir), nothing))
 }
 
 func each(commands []*command, see func(*command)) {
@@ -207,8 +230,11 @@ func (v *view) touchesHosts(r Rule) match {
 	best := no
 	each(v.line.commands, func(c *command) {
 		for _, w := range c.words {
-			if hostMatches(r.arg, hostOf(w.text), true) {
+			switch host := hostOf(w.text); {
+			case hostMatches(r.arg, host, true):
 				best = yes
+			case host == "" && strings.Contains(w.text, "://") && best == no:
+				best = maybe
 			}
 		}
 	})

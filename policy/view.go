@@ -26,6 +26,7 @@ type part struct {
 	real    string   // the same after links, or "" if that can't be known
 	command *command // what it runs
 	away    bool     // it runs outside the roots, which only a rule for all of Bash covers
+	late    bool     // another command of the line may have put a link in the way by then: see turnsPaths
 	what    string   // for people, as the end of a sentence that begins with "it"
 }
 
@@ -128,19 +129,30 @@ func (v *view) lookAtLine() {
 		v.parts = append(v.parts, part{deed: runs, command: away, what: away.doubt, away: true})
 	}
 	v.lost = v.moves(v.line.commands)
+	turns := slices.ContainsFunc(v.line.commands, turnsPaths)
+	late := turns && v.line.unordered
 	for _, c := range v.line.commands {
-		v.parts = append(v.parts, part{deed: runs, command: c, what: "runs " + c.String()})
+		v.parts = append(v.parts, part{deed: runs, command: c, late: late, what: "runs " + c.String()})
+		late = late || turnsPaths(c)
 	}
 	for _, f := range v.line.files {
 		d := reads
 		if f.writes {
 			d = changes
 		}
-		v.parts = append(v.parts, v.file(d, v.wordPath(f.file)))
+		file := v.file(d, v.wordPath(f.file))
+		file.late = turns
+		v.parts = append(v.parts, file)
 	}
 	if len(v.line.commands)+len(v.line.files) == 0 {
 		v.parts = append(v.parts, part{deed: runs, command: &command{doubt: "runs nothing"}, what: "runs nothing"})
 	}
+}
+
+// turnsPaths reports whether a command may bring a link to where a path of the same line leads through: mv folder new; rm new/link/x.
+// What that path is after links can't be known before the line runs.
+func turnsPaths(c *command) bool {
+	return slices.Contains([]string{"cp", "ln", "mv"}, c.base()) || slices.ContainsFunc(c.inner, turnsPaths)
 }
 
 // wordPath is the absolute path that a word of the line stands for, or "". A word that begins with ~ is none, since
@@ -200,11 +212,11 @@ func (v *view) passes(m Mode, p part) bool {
 	case thinks:
 		return true
 	case reads:
-		return v.inside(p.real) || m == ModeBypass
+		return v.inside(p.real) && !p.late || m == ModeBypass
 	case changes:
-		return m == ModeAcceptEdits && v.editable(p.real) || m == ModeBypass
+		return m == ModeAcceptEdits && !p.late && v.editable(p.real) || m == ModeBypass
 	case runs:
-		return v.stays(p.command) || m == ModeAcceptEdits && v.onlyEdits(p.command) || m == ModeBypass
+		return v.stays(p.command) || m == ModeAcceptEdits && !p.late && v.onlyEdits(p.command) || m == ModeBypass
 	}
 	return m == ModeBypass
 }
