@@ -35,6 +35,10 @@ type Command struct {
 	CloseGrace time.Duration
 	TermGrace  time.Duration
 
+	// Guarded has the process's group killed, too, when this process is killed and can't do so itself. On Unix a small process
+	// of ours, which outlives us by a moment, sees to that; on Windows the system does it always (F92).
+	Guarded bool
+
 	// StderrBytes is how much of the end of standard error is kept, in bytes; zero means 64 KiB.
 	StderrBytes int
 
@@ -72,7 +76,11 @@ func Start(ctx context.Context, c Command) (*Process, error) {
 	if err != nil {
 		return nil, fmt.Errorf("start %s: %w", c.Path, err)
 	}
-	family, err := process.Start(cmd)
+	start := process.Start
+	if c.Guarded {
+		start = process.StartGuarded
+	}
+	family, err := start(cmd)
 	ends.closeTheirs()
 	if err != nil {
 		ends.closeOurs()

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/patchbay-dev/patchbay/internal/process"
+	"github.com/patchbay-dev/patchbay/internal/sandbox"
 )
 
 // parent is what a child of the tests does: it sees one command out, starts another, and waits to be killed.
@@ -26,6 +27,11 @@ func parent(line string) {
 	seeOut(first, f)
 	cmd := exec.Command("sh", "-c", line)
 	cmd.Stdout = os.Stdout
+	if os.Getenv(sandboxed) != "" {
+		if err := sandbox.ReadOnly().Wrap(cmd); err != nil {
+			panic(err)
+		}
+	}
 	if _, err = process.StartGuarded(cmd); err != nil {
 		panic(err)
 	}
@@ -33,10 +39,25 @@ func parent(line string) {
 	select {}
 }
 
+// sandboxed is set for a parent that starts the other command in a sandbox.
+const sandboxed = "PROCESS_TEST_SANDBOXED"
+
 // F48, F92: who is killed with SIGKILL can't end what it started. The guard does, and ends as well.
-func TestF92_AGroupEndsWithItsKilledParent(t *testing.T) {
+func TestF92_AGroupEndsWithItsKilledParent(t *testing.T) { killParent(t) }
+
+// F92: so does what runs in a sandbox, which is no less a group.
+func TestF92_ASandboxedGroupEndsWithItsKilledParent(t *testing.T) {
+	if s := sandbox.Supported(); !s.OK {
+		t.Skip("no sandbox: ", s.Reason)
+	}
+	killParent(t, sandboxed+"=yes")
+}
+
+// killParent kills a parent and wants the command to end that it has started.
+func killParent(t *testing.T, env ...string) {
+	t.Helper()
 	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), `PROCESS_TEST_PARENT=trap "" HUP TERM; sleep 1000 & sleep 1000`)
+	cmd.Env = append(append(os.Environ(), env...), `PROCESS_TEST_PARENT=trap "" HUP TERM; sleep 1000 & sleep 1000`)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	out, err := cmd.StdoutPipe() // which the sleepers hold open
 	if err != nil {

@@ -43,6 +43,10 @@ type Command struct {
 	// TermGrace is how long the command and what it started may take to end after SIGTERM until they are killed. Zero
 	// means a second; a negative value, no time at all. Windows has no such signal, and kills at once.
 	TermGrace time.Duration
+
+	// Wrap, if not nil, has the last word on the command before it is started, such as to have it run in a sandbox. If it
+	// returns an error, nothing is started.
+	Wrap func(cmd *exec.Cmd) error
 }
 
 // Start starts a command. Its standard input is empty (F108). Call Close when done with it, however it ended.
@@ -62,6 +66,11 @@ func start(c Command) (*Terminal, error) {
 		return nil, fmt.Errorf("working directory: %w", err)
 	}
 	cmd := c.prepare()
+	if c.Wrap != nil {
+		if err := c.Wrap(cmd); err != nil {
+			return nil, err
+		}
+	}
 	r, w, err := os.Pipe()
 	if err != nil {
 		return nil, err
