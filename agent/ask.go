@@ -99,7 +99,7 @@ func (a *asker) page(ctx context.Context, message, address string) error {
 	if message != "" {
 		text = message + "\n\n" + address
 	}
-	if err := a.show(a.session.message(text)); err != nil {
+	if err := a.show(a.session.message(nil, text)); err != nil {
 		return err
 	}
 	_, err = a.ask(ctx, "Visit "+page.Host, text, []acp.PermissionOption{doneOption, declineOption})
@@ -137,14 +137,13 @@ func (a *asker) ask(ctx context.Context, title, text string, options []acp.Permi
 
 // choose makes the permission request of a question.
 func (a *asker) choose(ctx context.Context, question acp.ToolCallUpdate, options []acp.PermissionOption) (*acp.PermissionOption, error) {
-	var answer acp.RequestPermissionResponse
-	err := a.call(ctx, acp.MethodSessionRequestPermission, &acp.RequestPermissionRequest{
+	outcome, err := a.session.conn.requestPermission(ctx, a.call, &acp.RequestPermissionRequest{
 		SessionID: a.session.ID(), ToolCall: question, Options: options,
-	}, &answer)
+	})
 	if err != nil {
 		return nil, err
 	}
-	option, err := chosen(answer.Outcome, options)
+	option, err := chosen(outcome, options)
 	switch {
 	case errors.Is(err, ErrCancelled) && (a.turn == nil || a.turn.ctx.Err() == nil):
 		return nil, errDismissed

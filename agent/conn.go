@@ -54,6 +54,7 @@ func Connect(stream jsonrpc.Stream, a Agent, o Options) (*Conn, error) {
 		sessions: map[acp.SessionID]*Session{},
 		started:  make(chan struct{}),
 		finished: make(chan struct{}),
+		greeted:  make(chan struct{}),
 	}
 	c.capabilities = c.services.capabilities(&c.opts)
 	c.rpc = jsonrpc.NewConn(stream, c, jsonrpc.Options{
@@ -89,9 +90,12 @@ type Conn struct {
 	client         atomic.Pointer[acp.InitializeRequest] // nil before initialize
 	initialRequest atomic.Pointer[jsonrpc.Request]       // the initialize that was accepted, until it is answered
 	initializing   atomic.Bool                           // that was read
+	greeted        chan struct{}                         // closed when its answer has been handed to the writer
+	noPermissions  atomic.Bool                           // the client has no session/request_permission
 
-	mu       sync.Mutex // guards sessions
+	mu       sync.Mutex // guards what follows
 	sessions map[acp.SessionID]*Session
+	children map[acp.SessionID]*Session // that are at work; nil if none ever was
 }
 
 type connKey struct{}

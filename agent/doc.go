@@ -65,7 +65,7 @@
 //	compaction_summary_chunk      nothing
 //	plan_update                   the one plan; a plan in Markdown or in a file is its only entry
 //	plan_removed                  an empty plan, if that one was shown
-//	subagent_update               a tool call that runs as long as the child does
+//	subagent_update               a tool call that runs as long as the child does; nothing if the author shows one (Child.Call)
 //	session_message, …_chunk      nothing
 //	boolean options               selects with the values "on" and "off"; what the client sets arrives as a boolean
 //
@@ -86,6 +86,21 @@
 // anything is written (W11). Then say the question with Text and end the turn: the next prompt is the answer. Never do so
 // for a password or any other secret, nor ask for one by a form: use a page, or fail. Elicitations outside of sessions
 // (Conn.Elicit) have no fallback either, and neither have other requests.
+//
+// # Subagents
+//
+// A part of a turn's work that has a conversation of its own is a child session: Turn.NewChild makes one, and Session.Run does
+// its work, which is a Turn like any other:
+//
+//	child := t.NewChild(agent.Child{Title: "Scout", Call: call})
+//	stop, err := child.Run(ctx, task, func(ctx context.Context, t *agent.Turn) (acp.StopReason, error) {
+//		return acp.StopReasonEndTurn, t.Text("nothing found")
+//	})
+//
+// A client that understands child sessions gets the child's states and its whole stream, and can cancel it alone; any other
+// gets neither. What the child asks for is asked in the name of the session that the client has opened, with the child's title
+// where the user sees it, and the tool call that a permission is about is shown there until it ends (F51). The member
+// "patchbay.dev/subagent" of _meta says which child it was. Children end with their parent's turn.
 //
 // # History
 //

@@ -17,6 +17,9 @@ import (
 //
 // Spec: elicitation.
 func (t *Turn) Elicit(ctx context.Context, req acp.CreateElicitationRequest) (*acp.CreateElicitationResponse, error) {
+	if t.session.child != nil {
+		return t.elicitAbove(ctx, req)
+	}
 	if req.Scope == nil {
 		req.Scope = &acp.ElicitationSessionScope{SessionID: t.session.ID()}
 	}
@@ -26,7 +29,7 @@ func (t *Turn) Elicit(ctx context.Context, req acp.CreateElicitationRequest) (*a
 // Elicit is like Turn.Elicit, and does not end with a turn.
 func (s *Session) Elicit(ctx context.Context, req acp.CreateElicitationRequest) (*acp.CreateElicitationResponse, error) {
 	if req.Scope == nil {
-		req.Scope = &acp.ElicitationSessionScope{SessionID: s.ID()}
+		req.Scope = &acp.ElicitationSessionScope{SessionID: s.address()}
 	}
 	show := func(u acp.SessionUpdate) error {
 		if err := s.usable(); err != nil {

@@ -49,6 +49,35 @@ func TestEndingASessionCancelsItsTurn(t *testing.T) {
 	}
 }
 
+// A session that the agent itself ends is closed as if its client had: with its turn, and for good.
+func TestASessionIsEndedByTheAgent(t *testing.T) {
+	a := &full{}
+	a.PromptFunc = func(ctx context.Context, turn *agent.Turn) (acp.StopReason, error) {
+		defer a.note("turn")
+		if err := turn.Text("running"); err != nil {
+			t.Error(err)
+		}
+		return untilCancelled(ctx, turn)
+	}
+	conn, p := connect(t, a, options())
+	p.call("initialize", `{"protocolVersion":1}`)
+	id := p.newSession()
+	turn := p.ask("session/prompt", prompt(id, "hi"))
+	p.says("running")
+	session := conn.Session(acp.SessionID(id))
+	if err := session.End(t.Context(), "it is needed elsewhere"); err != nil {
+		t.Fatal(err)
+	}
+	p.stopped(turn, "cancelled")
+	if got, want := fmt.Sprint(a.notes()), "[turn close "+id+"]"; got != want {
+		t.Errorf("the agent saw %s, want %s", got, want)
+	}
+	p.failure(p.ask("session/prompt", prompt(id, "hi")), acp.CodeResourceNotFound, id)
+	if err := session.End(t.Context(), "again"); err == nil {
+		t.Error("it was ended twice")
+	}
+}
+
 // Loading a session that is open cancels its turn, and the new one takes its place.
 func TestLoadingAnOpenSessionCancelsItsTurn(t *testing.T) {
 	a := &full{PromptFunc: func(ctx context.Context, turn *agent.Turn) (acp.StopReason, error) {

@@ -76,3 +76,23 @@ func ExampleTurn_Command() {
 		}
 	})
 }
+
+// A part of the work is done by a child session. A client that understands no such thing sees the call and nothing else.
+func ExampleSession_Run() {
+	_ = agent.PromptFunc(func(ctx context.Context, t *agent.Turn) (acp.StopReason, error) {
+		call, err := t.ToolCall(acp.ToolCall{Title: "Look around"})
+		if err != nil {
+			return "", err
+		}
+		var found string
+		child := t.NewChild(agent.Child{Title: "Scout", Call: call})
+		stop, err := child.Run(ctx, []acp.ContentBlock{acp.Text("Where is it?")}, func(_ context.Context, t *agent.Turn) (acp.StopReason, error) {
+			found = "In the attic."
+			return acp.StopReasonEndTurn, t.Text(found)
+		})
+		if err != nil || stop != acp.StopReasonEndTurn {
+			return "", call.Fail("The scout is lost.")
+		}
+		return acp.StopReasonEndTurn, call.Complete(acp.ToolContent(acp.Text(found)))
+	})
+}

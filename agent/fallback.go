@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/patchbay-dev/patchbay/acp"
+	"github.com/patchbay-dev/patchbay/internal/rawjson"
 )
 
 // A fallback remembers what stands for the updates that the client does not understand.
@@ -28,6 +29,9 @@ func (s *Session) adapt(u acp.SessionUpdate) acp.SessionUpdate {
 		}
 	case *acp.SubagentUpdate:
 		if s.conn.clientCapabilities().Subagents == nil {
+			if hasCall(u) {
+				return nil
+			}
 			return s.subagentCall(u)
 		}
 	case *acp.SessionMessage, *acp.SessionMessageChunk:
@@ -47,7 +51,7 @@ func (s *Session) adaptSession(u acp.SessionUpdate) acp.SessionUpdate {
 	switch u := u.(type) {
 	case *acp.Notice:
 		if can.Notices == nil {
-			return s.message(noticeText(u))
+			return s.message(u.Meta, noticeText(u))
 		}
 	case *acp.CompactionUpdate:
 		if can.Compaction == nil {
@@ -63,15 +67,6 @@ func (s *Session) adaptSession(u acp.SessionUpdate) acp.SessionUpdate {
 		return &adapted
 	}
 	return u
-}
-
-// message is a message of its own. It is a paragraph of its own too, for clients that run together whatever is said in a
-// turn.
-func (s *Session) message(text string) acp.SessionUpdate {
-	if t := s.Turn(); t != nil && t.hasSpoken() {
-		text = "\n\n" + text
-	}
-	return &acp.AgentMessageChunk{Content: acp.Text(text + "\n\n"), MessageID: acp.MessageID(s.next("msg"))}
 }
 
 // noticeText is what an agent says to a client without notices, as the specification allows.
@@ -93,24 +88,24 @@ func noticeText(n *acp.Notice) string {
 // compactionMessage is what an agent says to a client that does not understand compactions: it may take a while, and the
 // user would wonder. The summary is not said.
 func (s *Session) compactionMessage(u *acp.CompactionUpdate) acp.SessionUpdate {
-	f := &s.fallback
+	f, meta := &s.fallback, u.Meta.Or(nil)
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	begun := f.compactions[u.CompactionID]
 	switch u.Status {
 	case acp.CompactionStatusCompleted:
 		delete(f.compactions, u.CompactionID)
-		return s.message("The conversation's context has been compacted.")
+		return s.message(meta, "The conversation's context has been compacted.")
 	case acp.CompactionStatusCancelled:
 		delete(f.compactions, u.CompactionID)
-		return s.message("Compacting the conversation's context was cancelled.")
+		return s.message(meta, "Compacting the conversation's context was cancelled.")
 	case acp.CompactionStatusFailed:
 		delete(f.compactions, u.CompactionID)
 		text := "Compacting the conversation's context has failed."
 		if why, ok := u.Error.Get(); ok {
 			text = "Compacting the conversation's context has failed: " + why
 		}
-		return s.message(text)
+		return s.message(meta, text)
 	}
 	if begun {
 		return nil
@@ -119,7 +114,7 @@ func (s *Session) compactionMessage(u *acp.CompactionUpdate) acp.SessionUpdate {
 		f.compactions = map[acp.CompactionID]bool{}
 	}
 	f.compactions[u.CompactionID] = true
-	return s.message("Compacting the conversation's context…")
+	return s.message(meta, "Compacting the conversation's context…")
 }
 
 // adaptPlan shows plans to a client that knows only one at a time: the one that was updated last.
@@ -191,6 +186,13 @@ func (s *Session) subagentCall(u *acp.SubagentUpdate) acp.SessionUpdate {
 		delete(f.subagents, u.SessionID) // it may work again, which is another call
 	}
 	return call
+}
+
+// hasCall reports whether a tool call of the author's shows the child.
+func hasCall(u *acp.SubagentUpdate) bool {
+	meta, _ := u.Meta.Get()
+	about := meta[childMeta]
+	return about.Kind() == '{' && rawjson.Get(about, "toolCallId") != nil
 }
 
 func subagentContent(u *acp.SubagentUpdate) []acp.ToolCallContent {

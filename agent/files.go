@@ -39,7 +39,7 @@ func (s *Session) WriteTextFile(ctx context.Context, path, content string) error
 type caller func(ctx context.Context, method string, params, result any) error
 
 func readTextFile(ctx context.Context, call caller, s *Session, path string, line, limit int) (string, error) {
-	req := &acp.ReadTextFileRequest{SessionID: s.ID(), Path: s.resolve(path)}
+	req := &acp.ReadTextFileRequest{SessionID: s.address(), Path: s.resolve(path)}
 	var err error
 	if req.Line, err = count("line", line); err != nil {
 		return "", fmt.Errorf("read %s: %w", path, err)
@@ -56,7 +56,7 @@ func readTextFile(ctx context.Context, call caller, s *Session, path string, lin
 
 func writeTextFile(ctx context.Context, call caller, s *Session, path, content string) error {
 	var answer acp.WriteTextFileResponse
-	req := &acp.WriteTextFileRequest{SessionID: s.ID(), Path: s.resolve(path), Content: content}
+	req := &acp.WriteTextFileRequest{SessionID: s.address(), Path: s.resolve(path), Content: content}
 	if err := call(ctx, acp.MethodFSWriteTextFile, req, &answer); err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}

@@ -31,6 +31,7 @@ func (c *Conn) Handle(ctx context.Context, req *jsonrpc.Request) (any, error) {
 	if errors.Is(context.Cause(ctx), errTooEarly) {
 		return nil, acp.ErrInvalidRequest("%s before initialize: the client has to initialize the connection first", req.Method)
 	}
+	c.awaitGreeting(ctx, req)
 	ctx = context.WithValue(ctx, connKey{}, c)
 	if one := c.services.of(req); one != nil {
 		result, err := one.serve(ctx, c, req)
@@ -89,7 +90,7 @@ func (s *Session) accept(req *jsonrpc.Request) *Turn {
 	if s.turn != nil || s.closing {
 		return nil
 	}
-	t := &Turn{session: s, req: req, settled: make(chan struct{})}
+	t := &Turn{session: s, req: req, stop: req.Cancel, settled: make(chan struct{})}
 	req.OnCancelled(t.answerCancelled)
 	req.AfterAnswer(t.settle)
 	s.turn = t
@@ -109,7 +110,11 @@ func (t *Turn) settle() {
 
 // seeCancel cancels the turn that was accepted last. A cancel without one is dropped, never kept for the next (T3).
 func (c *Conn) seeCancel(req *jsonrpc.Request) bool {
-	s := c.Session(acp.SessionID(req.Key()))
+	id := acp.SessionID(req.Key())
+	s := c.Session(id)
+	if s == nil {
+		s = c.childOf(id)
+	}
 	if s == nil {
 		return true
 	}
@@ -160,7 +165,7 @@ func servePrompt(ctx context.Context, c *Conn, req *jsonrpc.Request) (any, error
 		return nil, err
 	}
 	s.history.begin(params.Prompt)
-	return t.run()
+	return t.run(c.agent.Prompt)
 }
 
 // turnOf returns the turn that a request has begun. It begins it if the session was not known when the request was read.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/patchbay-dev/patchbay/acp"
 )
@@ -24,7 +25,7 @@ type HistoryTurn struct {
 
 // A history is what Session.History returns, and what it takes to keep it.
 type history struct {
-	keep  bool
+	keep  atomic.Bool
 	limit int // bytes
 
 	mu    sync.Mutex // guards everything below
@@ -59,7 +60,7 @@ func (s *Session) History() []HistoryTurn {
 // Restore makes turns the history of the session, such as a Loader read from its store. It needs Options.KeepHistory.
 func (s *Session) Restore(turns []HistoryTurn) error {
 	h := &s.history
-	if !h.keep {
+	if !h.keep.Load() {
 		return errNoHistory
 	}
 	h.mu.Lock()
@@ -76,9 +77,19 @@ func (s *Session) Restore(turns []HistoryTurn) error {
 	return nil
 }
 
+// ForgetHistory forgets the history of the session and has none kept from now on, whatever Options.KeepHistory says: what is
+// recorded elsewhere need not be in memory too.
+func (s *Session) ForgetHistory() {
+	h := &s.history
+	h.keep.Store(false)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.turns, h.bytes = nil, 0
+}
+
 // begin begins a turn.
 func (h *history) begin(prompt []acp.ContentBlock) {
-	if !h.keep {
+	if !h.keep.Load() {
 		return
 	}
 	h.mu.Lock()
@@ -89,7 +100,7 @@ func (h *history) begin(prompt []acp.ContentBlock) {
 // end ends the turn that was begun last. A refused one is forgotten, since its prompt and all that came after it will
 // not be in the next prompt.
 func (h *history) end(stop acp.StopReason, failure error) {
-	if !h.keep {
+	if !h.keep.Load() {
 		return
 	}
 	h.mu.Lock()
@@ -111,7 +122,7 @@ func (h *history) end(stop acp.StopReason, failure error) {
 
 // add notes an update.
 func (h *history) add(u acp.SessionUpdate) {
-	if !h.keep || !isConversation(u) {
+	if !h.keep.Load() || !isConversation(u) {
 		return
 	}
 	h.mu.Lock()

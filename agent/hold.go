@@ -5,9 +5,6 @@ import (
 	"errors"
 	"sync"
 
-	json "github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/patchbay-dev/patchbay/acp"
 	"github.com/patchbay-dev/patchbay/jsonrpc"
 )
@@ -26,6 +23,9 @@ func (s *Session) hold() {
 
 // post sends an update that the client understands, or keeps it for release.
 func (s *Session) post(ctx context.Context, u acp.SessionUpdate) error {
+	if s.child != nil && s.child.hidden {
+		return nil
+	}
 	if s.holding.Load() {
 		if held, err := s.tryHold(u); held {
 			return err
@@ -103,16 +103,11 @@ func (s *Session) waitReleased() {
 	}
 }
 
-// sizeOf returns the size of an update in JSON, in bytes.
+// sizeOf returns about the size of an update in JSON, in bytes: that of its notification without a session.
 func sizeOf(u acp.SessionUpdate) (int, error) {
-	codec, ok := u.(interface{ AppendJSON([]byte) ([]byte, error) })
-	if !ok {
-		text, err := json.Marshal(u, jsontext.AllowInvalidUTF8(true))
-		return len(text), err
-	}
 	room := sizing.Get().(*[]byte)
 	defer sizing.Put(room)
-	text, err := codec.AppendJSON((*room)[:0])
+	text, err := acp.SessionNotification{Update: u}.AppendJSON((*room)[:0])
 	if cap(text) <= maxSizing {
 		*room = text[:0]
 	}

@@ -14,8 +14,21 @@ func (c *Conn) seeInitialize(req *jsonrpc.Request) bool {
 		c.initialRequest.Store(req)
 		c.initializing.Store(true)
 		req.OnCancelled(func(result any, err error) (any, error) { return result, err })
+		req.AfterAnswer(func() { close(c.greeted) })
 	}
 	return false
+}
+
+// awaitGreeting lets a client that has sent more behind initialize read the answer to that first: what comes after it makes
+// sense only to one that knows what the agent can do.
+func (c *Conn) awaitGreeting(ctx context.Context, req *jsonrpc.Request) {
+	if req.IsNotification() || !c.initializing.Load() || c.initialRequest.Load() == req {
+		return
+	}
+	select {
+	case <-c.greeted:
+	case <-ctx.Done():
+	}
 }
 
 // initialize settles the version, which is always 1, and says what the agent can do.

@@ -67,6 +67,9 @@ func (c *Conn) end(ctx context.Context, s *Session, reason string, f func(contex
 }
 
 func (c *Conn) deleteSession(ctx context.Context, a Deleter, p *acp.DeleteSessionRequest) (*acp.DeleteSessionResponse, error) {
+	if err := c.isFree(p.SessionID); err != nil {
+		return nil, err
+	}
 	remove := func(ctx context.Context, _ *Session) error { return a.DeleteSession(ctx, p.SessionID) }
 	var err error
 	if s := c.Session(p.SessionID); s != nil {
@@ -81,12 +84,11 @@ func (c *Conn) deleteSession(ctx context.Context, a Deleter, p *acp.DeleteSessio
 }
 
 func (c *Conn) archiveSession(ctx context.Context, a Archiver, p *acp.ArchiveSessionRequest) (*acp.ArchiveSessionResponse, error) {
+	if err := c.isFree(p.SessionID); err != nil {
+		return nil, err
+	}
 	if s := c.Session(p.SessionID); s != nil {
-		free := func(context.Context, *Session) error { return nil }
-		if closer, ok := c.agent.(Closer); ok {
-			free = closer.CloseSession
-		}
-		if err := c.end(ctx, s, "the session was archived", free); err != nil {
+		if err := s.End(ctx, "the session was archived"); err != nil {
 			return nil, err
 		}
 	}

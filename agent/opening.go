@@ -137,6 +137,9 @@ func (c *Conn) open(id acp.SessionID, o *opening) (*Session, error) {
 
 // reopen makes the session of a request that names one. If it is open already, its turn ends first.
 func (c *Conn) reopen(ctx context.Context, id acp.SessionID, o *opening) (s, before *Session, err error) {
+	if err := c.isFree(id); err != nil {
+		return nil, nil, err
+	}
 	if s, err = c.open(id, o); err != nil {
 		return nil, nil, err
 	}

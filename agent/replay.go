@@ -13,7 +13,7 @@ import (
 //
 // Spec: session-setup#loading-sessions.
 func (s *Session) Replay(ctx context.Context) error {
-	if !s.history.keep {
+	if !s.history.keep.Load() {
 		return errNoHistory
 	}
 	for _, turn := range s.History() {

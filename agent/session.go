@@ -25,6 +25,7 @@ type Session struct {
 	servers []acp.MCPServer
 	system  *acp.SystemPrompt
 	meta    acp.Meta
+	child   *childhood // nil for a session that the client has opened
 
 	unique string // makes ids different from those of this session in another process
 	count  atomic.Uint64
@@ -62,7 +63,7 @@ func newSession(c *Conn, id acp.SessionID, o *opening) *Session {
 	}
 	s.asking, s.endAsking = context.WithCancelCause(context.Background())
 	s.history.limit = c.opts.HistoryBytes
-	s.history.keep = c.opts.KeepHistory
+	s.history.keep.Store(c.opts.KeepHistory)
 	return s
 }
 
@@ -130,14 +131,14 @@ func (s *Session) cancelTurn(cause error, reason string) *Turn {
 	if t == nil || t.cancelled != nil {
 		answering := s.answering
 		s.mu.Unlock()
-		if t == nil && answering != nil {
+		if t == nil && answering != nil && answering.req != nil {
 			answering.req.CancelledByPeer()
 		}
 		return t
 	}
 	t.cancelled, t.reason = cause, reason
 	s.mu.Unlock()
-	t.req.Cancel(cause)
+	t.stop(cause)
 	return t
 }
 
@@ -173,6 +174,17 @@ func (s *Session) quiesce(ctx context.Context, reason string) error {
 	}
 	s.releaseTerminals(context.WithoutCancel(ctx), nil)
 	return nil
+}
+
+// End closes the session as if its client had: the turn is cancelled and waited for, with a reason for people, and CloseSession
+// of a Closer is called. The client is not told, other than by the end of its turn and by the refusal of what it asks for next.
+// It is for what one connection does to a session of another; no handler of the session itself may call it.
+func (s *Session) End(ctx context.Context, reason string) error {
+	free := func(context.Context, *Session) error { return nil }
+	if closer, ok := s.conn.agent.(Closer); ok {
+		free = closer.CloseSession
+	}
+	return s.conn.end(ctx, s, reason, free)
 }
 
 func (s *Session) reopen() {

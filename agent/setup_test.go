@@ -39,20 +39,14 @@ func TestNothingComesBeforeInitialize(t *testing.T) {
 		p.failure(p.ask(method, `{"cwd":"/proj"}`), acp.CodeInvalidRequest, method, "initialize")
 	}
 	p.send(notification("_tell", `{}`))
-	// What follows initialize in the same write is in time.
+	// What follows initialize in the same write is in time, and is answered after it.
 	first, one := p.request("initialize", `{"protocolVersion":1}`)
 	second, two := p.request("session/new", `{"cwd":"/proj"}`)
 	p.send(first, second)
-	got := map[string]bool{}
-	for range 2 {
-		m := p.next()
-		if m.Error != nil {
-			t.Errorf("got %s", m.text)
+	for _, want := range []string{one, two} {
+		if m := p.next(); m.Error != nil || string(m.ID) != want {
+			t.Errorf("got %s, want the answer to %s", m.text, want)
 		}
-		got[string(m.ID)] = true
-	}
-	if !got[one] || !got[two] {
-		t.Errorf("got answers to %v", got)
 	}
 	if notes := a.notes(); len(notes) > 0 {
 		t.Errorf("the agent saw %v", notes)

@@ -34,6 +34,9 @@ func (t *Turn) Text(s string) error {
 	}
 	defer recorded.done()
 	session.history.add(&u.chunk)
+	if session.child != nil && session.child.hidden {
+		return nil
+	}
 	u.n.SessionID = session.id
 	return session.conn.rpc.Notify(t.sending, acp.MethodSessionUpdate, &u.n)
 }
@@ -154,6 +157,7 @@ func (t *Turn) updateGated(u acp.SessionUpdate) error {
 	if t.ended {
 		return ErrTurnEnded
 	}
+	u = t.session.stamped(u)
 	shown := t.session.adapt(u)
 	id, status, tracked := statusOf(shown)
 	if tracked {

@@ -81,7 +81,7 @@ func awaitTerminal(ctx context.Context, s *Session, t *Turn, req acp.CreateTermi
 }
 
 func createTerminal(ctx context.Context, s *Session, t *Turn, req acp.CreateTerminalRequest) (*Terminal, error) {
-	req.SessionID = s.ID()
+	req.SessionID = s.address()
 	req.CWD = s.resolve(req.CWD)
 	if err := s.usable(); err != nil {
 		return nil, err
@@ -110,7 +110,7 @@ func (term *Terminal) ID() acp.TerminalID { return term.id }
 func (term *Terminal) Output(ctx context.Context) (*acp.TerminalOutputResponse, error) {
 	var answer acp.TerminalOutputResponse
 	err := term.session.call(ctx, acp.MethodTerminalOutput, &acp.TerminalOutputRequest{
-		SessionID: term.session.ID(), TerminalID: term.id,
+		SessionID: term.session.address(), TerminalID: term.id,
 	}, &answer)
 	if err != nil {
 		return nil, err
@@ -126,7 +126,7 @@ func (term *Terminal) Wait(ctx context.Context) (*acp.TerminalExitStatus, error)
 	}
 	var answer acp.WaitForTerminalExitResponse
 	err := call(ctx, acp.MethodTerminalWaitForExit, &acp.WaitForTerminalExitRequest{
-		SessionID: term.session.ID(), TerminalID: term.id,
+		SessionID: term.session.address(), TerminalID: term.id,
 	}, &answer)
 	if err != nil {
 		return nil, err
@@ -146,7 +146,7 @@ func (term *Terminal) Kill(ctx context.Context) error {
 func (term *Terminal) kill(ctx context.Context) error {
 	var answer acp.KillTerminalResponse
 	return term.session.conn.Call(ctx, acp.MethodTerminalKill, &acp.KillTerminalRequest{
-		SessionID: term.session.ID(), TerminalID: term.id,
+		SessionID: term.session.address(), TerminalID: term.id,
 	}, &answer)
 }
 
@@ -163,7 +163,7 @@ func (term *Terminal) release(ctx context.Context) error {
 	defer term.session.forget(term)
 	var answer acp.ReleaseTerminalResponse
 	return term.session.conn.Call(ctx, acp.MethodTerminalRelease, &acp.ReleaseTerminalRequest{
-		SessionID: term.session.ID(), TerminalID: term.id,
+		SessionID: term.session.address(), TerminalID: term.id,
 	}, &answer)
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 
@@ -34,6 +35,7 @@ type ToolCall struct {
 	mu    sync.Mutex // held while an update is sent, so that they leave in the order of the statuses
 	state acp.ToolCall
 	text  *acp.TextContent // the block that Text appends to, the last of state.Content; nil if there is none
+	shown acp.ToolCallID   // what a child's call is in the session that the client has opened; empty if it is not there
 }
 
 // ToolCall announces a tool call. An empty ToolCallID is chosen, an empty Status is pending, and relative paths of
@@ -162,19 +164,23 @@ func (c *ToolCall) SetText(s string) error {
 
 func (c *ToolCall) setText(change func(before string) string) error {
 	return c.change(func(u *acp.ToolCallUpdate) error {
-		if c.text == nil {
-			block := &acp.TextContent{Text: change("")}
-			c.append(u, &acp.Content{Content: block})
-			c.text = block
-			return nil
-		}
-		// The block before may be in the history or on its way.
-		c.text = &acp.TextContent{Text: change(c.text.Text)}
-		c.state.Content = slices.Clone(c.state.Content)
-		c.state.Content[len(c.state.Content)-1] = &acp.Content{Content: c.text}
-		u.Content = acp.Some(c.state.Content)
+		c.setBlock(u, change)
 		return nil
 	})
+}
+
+func (c *ToolCall) setBlock(u *acp.ToolCallUpdate, change func(before string) string) {
+	if c.text == nil {
+		block := &acp.TextContent{Text: change("")}
+		c.append(u, &acp.Content{Content: block})
+		c.text = block
+		return
+	}
+	// The block before may be in the history or on its way.
+	c.text = &acp.TextContent{Text: change(c.text.Text)}
+	c.state.Content = slices.Clone(c.state.Content)
+	c.state.Content[len(c.state.Content)-1] = &acp.Content{Content: c.text}
+	u.Content = acp.Some(c.state.Content)
 }
 
 // Textf is Text with a format.
@@ -208,6 +214,31 @@ func (c *ToolCall) Title(title string) error {
 	return c.change(func(u *acp.ToolCallUpdate) error {
 		c.state.Title = title
 		u.Title = acp.Some(title)
+		return nil
+	})
+}
+
+// Report says how far the tool has come: text takes the place of the block that Text and SetText write, and the status, which
+// is in progress from now on, is said again, for clients that look at nothing else.
+func (c *ToolCall) Report(text string) error {
+	return c.change(func(u *acp.ToolCallUpdate) error {
+		if err := c.moveTo(u, acp.ToolCallStatusInProgress); err != nil {
+			return err
+		}
+		c.setBlock(u, func(string) string { return text })
+		return nil
+	})
+}
+
+// Meta adds members to the call's _meta.
+func (c *ToolCall) Meta(m acp.Meta) error {
+	return c.change(func(u *acp.ToolCallUpdate) error {
+		all := maps.Clone(c.state.Meta)
+		if all == nil {
+			all = acp.Meta{}
+		}
+		maps.Copy(all, m)
+		c.state.Meta, u.Meta = all, all
 		return nil
 	})
 }
@@ -263,6 +294,51 @@ func (c *ToolCall) fail(u *acp.ToolCallUpdate, reason any) error {
 		}
 	}
 	return c.moveTo(u, acp.ToolCallStatusFailed)
+}
+
+// An Outcome is all that there is to say when a tool has ended.
+type Outcome struct {
+	// Failed is set if the tool has failed.
+	Failed bool
+
+	// Reason says why it has failed: an error or a text, which is shown after Content. Nil shows nothing.
+	Reason any
+
+	// Content is added to what the call shows.
+	Content []acp.ToolCallContent
+
+	// Locations replace the files that the call works on. Nil leaves them as they are.
+	Locations []acp.ToolCallLocation
+
+	// RawOutput is what the tool returned: anything that can be written as JSON. Nil is nothing.
+	RawOutput any
+}
+
+// End says how the tool has ended, all in one update.
+func (c *ToolCall) End(o Outcome) error {
+	var raw acp.Raw
+	if o.RawOutput != nil {
+		var err error
+		if raw, err = rawOf(o.RawOutput); err != nil {
+			return fmt.Errorf("raw output of tool call %s: %w", c.ID(), err)
+		}
+	}
+	return c.change(func(u *acp.ToolCallUpdate) error {
+		if raw != nil {
+			c.state.RawOutput, u.RawOutput = raw, acp.Some(raw)
+		}
+		if o.Locations != nil {
+			c.state.Locations = c.turn.session.resolveLocations(some(o.Locations))
+			u.Locations = acp.Some(c.state.Locations)
+		}
+		if len(o.Content) > 0 {
+			c.append(u, o.Content...)
+		}
+		if o.Failed {
+			return c.fail(u, o.Reason)
+		}
+		return c.moveTo(u, acp.ToolCallStatusCompleted)
+	})
 }
 
 // Allow asks the user whether the tool may be run: this time or from now on, yes or no. What the user wants for later is
@@ -322,6 +398,7 @@ func (c *ToolCall) change(f func(*acp.ToolCallUpdate) error) error {
 		t.mu.Unlock()
 	}
 	t.session.history.add(u)
+	c.reflect(u)
 	return err
 }
 

@@ -253,3 +253,66 @@ func TestATurnUsesItsClient(t *testing.T) {
 	p.says("*acp.ElicitationDeclineAction")
 	p.stopped(id, "end_turn")
 }
+
+// Report says the status once more with each text; Meta adds to what was said before.
+func TestAToolCallReports(t *testing.T) {
+	p := start(t, agent.PromptFunc(func(_ context.Context, turn *agent.Turn) (acp.StopReason, error) {
+		call, err := turn.ToolCall(acp.ToolCall{Title: "Work"})
+		if err != nil {
+			return "", err
+		}
+		return "", errors.Join(call.Meta(acp.Meta{"a": acp.Raw(`1`)}), call.Meta(acp.Meta{"b": acp.Raw(`2`)}), call.Report("one"), call.Report("two"), call.Complete())
+	}), options(), `{}`)
+	id := p.ask("session/prompt", prompt(p.newSession(), "go"))
+	p.update("tool_call")
+	p.update("tool_call_update")
+	if got := sorted(p.update("tool_call_update").Params.Update["_meta"]); got != `{"a":1,"b":2}` {
+		t.Errorf("_meta is %s", got)
+	}
+	for _, text := range []string{"one", "two"} {
+		u := p.update("tool_call_update").Params.Update
+		if want := fmt.Sprintf(`[{"content":{"text":%q,"type":"text"},"type":"content"}]`, text); u["status"] != "in_progress" || sorted(u["content"]) != want {
+			t.Errorf("got %s", sorted(u))
+		}
+	}
+	p.update("tool_call_update")
+	p.stopped(id, "end_turn")
+}
+
+// What there is to say at a tool's end goes in one update; paths become absolute, and why it failed comes after what it showed.
+func TestAToolCallEndsInOneUpdate(t *testing.T) {
+	p := start(t, agent.PromptFunc(func(_ context.Context, turn *agent.Turn) (acp.StopReason, error) {
+		for _, failed := range []bool{false, true} {
+			call, err := turn.ToolCall(acp.ToolCall{Title: "Look"})
+			if err != nil {
+				return "", err
+			}
+			if err := call.End(agent.Outcome{RawOutput: make(chan int)}); err == nil {
+				t.Error("a channel has been written as JSON")
+			}
+			end := agent.Outcome{
+				Failed: failed, RawOutput: map[string]int{"n": 1}, Locations: []acp.ToolCallLocation{{Path: "a.go"}},
+				Content: []acp.ToolCallContent{acp.ToolContent(acp.Text("seen"))},
+			}
+			if failed {
+				end.Reason = "too far away"
+			}
+			if err := call.End(end); err != nil {
+				return "", err
+			}
+			if err := call.End(end); !errors.Is(err, agent.ErrToolCallStatus) {
+				t.Errorf("a second end: %v", err)
+			}
+		}
+		return "", nil
+	}), options(), `{}`)
+	id := p.ask("session/prompt", prompt(p.newSession(), "hi"))
+	for _, want := range []string{`"status":"completed"`, `too far away","type":"text"},"type":"content"}],"locations":[{"path":"/proj/a.go"}],"rawOutput":{"n":1},"sessionUpdate":"tool_call_update","status":"failed"`} {
+		p.update("tool_call")
+		u := sorted(p.update("tool_call_update").Params.Update)
+		if !strings.Contains(u, want) || !strings.Contains(u, `[{"content":{"text":"seen","type":"text"},"type":"content"}`) || !strings.Contains(u, `"rawOutput":{"n":1}`) {
+			t.Errorf("got %s\nwant %s in it", u, want)
+		}
+	}
+	p.stopped(id, "end_turn")
+}

@@ -69,6 +69,11 @@ func (t *Turn) closeCalls(failure error) {
 			u.RawOutput = acp.Some(failureOutput(why))
 		}
 		err := t.closeCall(u, call)
+		if call.handle != nil {
+			call.handle.mu.Lock()
+			call.handle.reflect(u)
+			call.handle.mu.Unlock()
+		}
 		if unsent(err) { // what the call shows leaves no room for the reason
 			u = &acp.ToolCallUpdate{ToolCallID: id, Status: acp.Some(acp.ToolCallStatusFailed), RawOutput: acp.Some(failureOutput(why))}
 			err = t.closeCall(u, call)

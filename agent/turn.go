@@ -21,7 +21,8 @@ import (
 // context that is: with an error that is ErrCancelled (T4).
 type Turn struct {
 	session *Session
-	req     *jsonrpc.Request
+	req     *jsonrpc.Request        // nil for a child's
+	stop    context.CancelCauseFunc // of ctx
 	prompt  acp.PromptRequest
 
 	ctx     context.Context // of Prompt
@@ -126,8 +127,8 @@ func (t *Turn) begin(ctx context.Context) {
 	t.sending = context.WithoutCancel(t.ctx)
 }
 
-// run calls Prompt and ends the turn, also if Prompt panics or ends its goroutine (W9).
-func (t *Turn) run() (response *acp.PromptResponse, err error) {
+// run calls Prompt, or does a child's work, and ends the turn, also if that panics or ends its goroutine (W9).
+func (t *Turn) run(work func(context.Context, *Turn) (acp.StopReason, error)) (response *acp.PromptResponse, err error) {
 	stop, failure := acp.StopReason(""), errPanicked
 	defer func() {
 		if p := recover(); p != nil {
@@ -136,7 +137,7 @@ func (t *Turn) run() (response *acp.PromptResponse, err error) {
 		}
 		response, err = t.end(stop, failure)
 	}()
-	stop, failure = t.session.conn.agent.Prompt(t.ctx, t)
+	stop, failure = work(t.ctx, t)
 	return nil, nil
 }
 

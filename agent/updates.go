@@ -18,6 +18,7 @@ func (s *Session) Update(ctx context.Context, u acp.SessionUpdate) error {
 	if closed {
 		return ErrSessionClosed
 	}
+	u = s.stamped(u)
 	recorded, err := s.record(u)
 	if err != nil {
 		return err
