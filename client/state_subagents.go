@@ -200,11 +200,11 @@ func (b *Subagent) readCall(c *ToolCall) {
 	b.Prompt = c.said("prompt", b.Prompt)
 	b.Continues = c.said("session_id", b.Continues)
 	b.Command = c.said("command", b.Command)
-	for _, raw := range []acp.Raw{c.Meta["sessionId"], c.Unknown["metadata"], member(c.RawOutput, "metadata")} {
-		b.readMetadata(raw)
-	}
 	for _, text := range []string{c.Text(), stringIn(c.RawOutput, "output")} {
 		b.SessionID = or(acp.SessionID(sessionInText(text)), b.SessionID)
+	}
+	for _, raw := range []acp.Raw{c.Meta["sessionId"], c.Meta["patchbay.dev/subagent"], c.Unknown["metadata"], member(c.RawOutput, "metadata")} {
+		b.readMetadata(raw) // which nothing that a model has written can contradict
 	}
 	b.SessionID = or(b.SessionID, acp.SessionID(b.Continues))
 }
@@ -247,11 +247,11 @@ func toolsIn(summary acp.Raw) []SubagentTool {
 //	session_id: ses_401a7c450ffe
 //	</task_metadata>
 func sessionInText(text string) string {
-	_, text, found := strings.Cut(text, "<task_metadata>")
-	if !found {
+	i := strings.LastIndex(text, "<task_metadata>") // a subagent may have quoted its own subagent before
+	if i < 0 {
 		return ""
 	}
-	text, _, _ = strings.Cut(text, "</task_metadata>")
+	text, _, _ = strings.Cut(text[i:], "</task_metadata>")
 	_, id, _ := strings.Cut(text, "session_id:")
 	if fields := strings.Fields(id); len(fields) > 0 {
 		return fields[0]

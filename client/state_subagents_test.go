@@ -51,9 +51,12 @@ func TestStateSubagentSession(t *testing.T) {
 		"the input":       {call + `,"session_id":"i"}}`, "i"},
 		"the metadata":    {call + `,"session_id":"i"},"rawOutput":{"metadata":{"sessionId":"m"}}}`, "m"},
 		"beside":          {call + `},"metadata":{"sessionId":"m"}}`, "m"},
+		"our _meta":       {call + `},"_meta":{"patchbay.dev/subagent":{"sessionId":"m","parentSessionId":"p"}}}`, "m"},
 		"_meta":           {call + `},"_meta":{"sessionId":"m"}}`, "m"},
 		"the output":      {call + `,"session_id":"i"},"rawOutput":{"output":"<task_metadata>\nsession_id: o\n</task_metadata>"}}`, "o"},
 		"the content":     {call + `},"content":[{"type":"content","content":{"type":"text","text":"a <task_metadata>session_id: t</task_metadata>"}}]}`, "t"},
+		"a quotation":     {call + `},"rawOutput":{"output":"<task_metadata>\nsession_id: q\n</task_metadata>\n<task_metadata>\nsession_id: o\n</task_metadata>"}}`, "o"},
+		"both":            {call + `},"rawOutput":{"output":"<task_metadata>\nsession_id: o\n</task_metadata>","metadata":{"sessionId":"m"}}}`, "m"},
 		"an empty output": {call + `},"rawOutput":{"output":"<task_metadata>\nsession_id:"}}`, ""},
 		"an odd output":   {call + `},"rawOutput":[1]}`, ""},
 	} {
