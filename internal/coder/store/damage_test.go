@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -103,7 +104,7 @@ func TestSomethingElseInThePlace(t *testing.T) {
 }
 
 // A session of which something can't be read, or isn't what was written, is damaged: it alone, and nothing of it is removed
-// (S001.4).
+// (S001.4). Lists have it and all others, so that it can be deleted.
 func TestDamagedSessions(t *testing.T) {
 	for name, text := range map[string]string{
 		"an event that has changed":        "UPDATE events SET data = CAST('[]' AS BLOB) WHERE place = (1 << 32) + 2",
@@ -139,6 +140,9 @@ func TestDamagedSessions(t *testing.T) {
 			if err := load(t, s, "b").Check(t.Context()); err != nil {
 				t.Errorf("the other one: %v", err)
 			}
+			if got := list(t, s, store.Filter{Used: true}, nothing); len(got) != 1 || len(got[0]) != 2 {
+				t.Errorf("the list has %v", got)
+			}
 			if err := s.Delete(t.Context(), "a"); err != nil {
 				t.Errorf("it can't be deleted: %v", err)
 			}
@@ -146,10 +150,10 @@ func TestDamagedSessions(t *testing.T) {
 	}
 }
 
-// A page of the file that is garbage damages the session that has it. Others live on, and can be appended to while the damaged
-// one is.
-func TestDamagedPages(t *testing.T) {
-	dir := t.TempDir()
+// garbled makes a store of 20 sessions, in which the page is garbage that has a text. It returns the folder, and a sum of the file.
+func garbled(t *testing.T, text string) (dir string, sum [sha256.Size]byte) {
+	t.Helper()
+	dir = t.TempDir()
 	s := open(t, dir, store.Options{})
 	for i := range 20 {
 		l := create(t, s, store.Session{ID: poolName(i)})
@@ -164,14 +168,24 @@ func TestDamagedPages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	at := bytes.Index(file, []byte("<7:19>")) / 4096 * 4096
+	at := bytes.Index(file, []byte(text)) / 4096 * 4096
 	copy(file[at:], bytes.Repeat([]byte{0xa5}, 4096))
 	if err := os.WriteFile(s.Path(), file, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	before := sha256.Sum256(file)
+	return dir, sha256.Sum256(file)
+}
 
-	s = open(t, dir, store.Options{})
+// A page of the file that is garbage damages the session that has it. Others live on, and are listed.
+func TestDamagedPages(t *testing.T) {
+	for name, text := range map[string]string{"the end of a session": "<7:19>", "its beginning": "<7:0>"} {
+		t.Run(name, func(t *testing.T) { testDamagedPage(t, text) })
+	}
+}
+
+func testDamagedPage(t *testing.T, text string) {
+	dir, before := garbled(t, text)
+	s := open(t, dir, store.Options{})
 	good := 0
 	for i := range 20 {
 		loaded, err := s.Load(t.Context(), poolName(i))
@@ -191,18 +205,23 @@ func TestDamagedPages(t *testing.T) {
 	if good < 18 { // a page may have the end of one session and the beginning of the next
 		t.Errorf("only %d sessions are whole", good)
 	}
-	page, err := s.List(t.Context(), store.Filter{})
-	if err != nil || len(page.Sessions) != 20 {
-		t.Errorf("listed %d, %v", len(page.Sessions), err)
+	for _, f := range []store.Filter{{}, {Used: true}, {Used: true, Limit: 3}} {
+		if all := slices.Concat(list(t, s, f, nothing)...); len(all) != 20 {
+			t.Errorf("%+v lists %q", f, all)
+		}
 	}
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if file, err = os.ReadFile(s.Path()); err != nil || sha256.Sum256(file) != before {
+	if file, err := os.ReadFile(s.Path()); err != nil || sha256.Sum256(file) != before {
 		t.Error("reading has changed the file", err)
 	}
+}
 
-	s = open(t, dir, store.Options{})
+// A session with a page that is garbage can't be appended to, while others are.
+func TestDamagedPagesKeepNobodyFromWriting(t *testing.T) {
+	dir, _ := garbled(t, "<7:19>")
+	s := open(t, dir, store.Options{})
 	commits := store.Commits(t, s)
 	bad, fine := acquire(t, s, poolName(7)), acquire(t, s, poolName(15))
 	unlock := store.Lock(t, s)
@@ -226,6 +245,16 @@ func TestDamagedPages(t *testing.T) {
 	}
 	if n := len(events(t, load(t, s, poolName(15)))); n != 21 {
 		t.Errorf("there are %d events", n)
+	}
+}
+
+// Where no session can be made, it is the file that is damaged, not the session.
+func TestDamagedPagesOfAllSessions(t *testing.T) {
+	dir, _ := garbled(t, "pool7")
+	s := open(t, dir, store.Options{})
+	_, err := s.Create(t.Context(), store.Session{ID: "new"})
+	if e := (*store.FileError)(nil); !errors.As(err, &e) || !errors.Is(err, store.ErrFileDamaged) {
+		t.Errorf("got %v", err)
 	}
 }
 

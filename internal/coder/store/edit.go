@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	"database/sql"
+	"errors"
 	"fmt"
 
 	"github.com/patchbay-dev/patchbay/acp"
@@ -27,12 +29,25 @@ func (s *Store) SetTitle(ctx context.Context, id acp.SessionID, title string, ow
 	return set && err == nil, err
 }
 
-// Archive puts a session among the archived ones, or takes it out. It needs no lease.
+// Archive puts a session among the archived ones, or takes it out. It needs no lease. One that another process has is not
+// archived, but a *BusyError: it is in use.
 func (s *Store) Archive(ctx context.Context, id acp.SessionID, archived bool) error {
 	return s.change(ctx, id, 0, func(t *tx) error {
-		key, err := t.find(id)
+		var key int64
+		var stored []byte
+		err := t.row("SELECT key, owner FROM sessions WHERE id = ?", []any{string(id)}, &key, &stored)
+		if errors.Is(err, sql.ErrNoRows) {
+			return t.missing(id)
+		}
 		if err != nil {
 			return err
+		}
+		owner, err := s.living(id, stored)
+		switch {
+		case err != nil:
+			return err
+		case archived && owner != nil && owner.Store != s.presence.me.Store:
+			return &BusyError{id, *owner}
 		}
 		return t.exec("UPDATE sessions SET archived = ? WHERE key = ?", archived, key)
 	})

@@ -43,7 +43,7 @@ const (
 // UpdateEvent is an update that went to the client. It is written as part of a notification: only there does each update say
 // of what type it is.
 func UpdateEvent(u acp.SessionUpdate) (Event, error) {
-	text, err := json.Marshal(&acp.SessionNotification{Update: u})
+	text, err := acp.SessionNotification{Update: u}.AppendJSON(nil)
 	if err != nil {
 		return Event{}, err
 	}

@@ -27,7 +27,7 @@ func (l *Lease) ID() acp.SessionID { return l.id }
 // Errors: a *SessionError with ErrExists, or for its parent with ErrUnknown or ErrExpired.
 func (s *Store) Create(ctx context.Context, session Session) (*Lease, error) {
 	l := s.newLease(session.ID)
-	err := s.change(ctx, l.id, 0, func(t *tx) error { return t.create(l, session) })
+	err := s.change(ctx, "", 0, func(t *tx) error { return t.create(l, session) }) // of a new session nothing can be damaged
 	if err != nil {
 		return nil, err
 	}

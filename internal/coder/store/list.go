@@ -5,9 +5,11 @@ import (
 	"database/sql"
 	"encoding/base64"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"hash/crc32"
 	"math"
+	"strconv"
 
 	"github.com/patchbay-dev/patchbay/acp"
 )
@@ -23,6 +25,9 @@ type Filter struct {
 	// Archived says whether archived sessions are among them, or alone. Empty leaves them out.
 	Archived acp.SessionArchiveFilter
 
+	// Used leaves out the sessions in which the user has never said anything, unless the user has named them.
+	Used bool
+
 	// Cursor is Next of the page before, with the rest of the filter as it was then.
 	Cursor string
 
@@ -37,7 +42,7 @@ type Page struct {
 }
 
 // List returns a page of the sessions. While pages are read, none comes twice and none that nobody uses is left out. One that is used
-// moves to the front, where it is seen when the list is read anew.
+// moves to the front, where it is seen when the list is read anew. A session that is damaged is there with what of it can be read.
 //
 // Errors: ErrCursor for a cursor that List has not made, or not for this filter; a *SessionError if Parent is not there.
 func (s *Store) List(ctx context.Context, f Filter) (*Page, error) {
@@ -52,36 +57,91 @@ func (s *Store) List(ctx context.Context, f Filter) (*Page, error) {
 			return nil, err
 		}
 	}
+	found, err := s.list(ctx, f, from, limit+1)
+	if f.Used && errors.Is(err, ErrFileDamaged) {
+		found, err = s.legible(ctx, f, from, limit+1)
+	}
+	if err != nil {
+		return nil, err
+	}
 	page := &Page{}
-	err := s.read(ctx, "", func(tx *sql.Tx) error {
+	if len(found) > limit {
+		found = found[:limit]
+		page.Next = found[limit-1].at.cursor(f)
+	}
+	for _, r := range found {
+		page.Sessions = append(page.Sessions, r.Record)
+	}
+	return page, nil
+}
+
+// A listed session is one in a list, with its place there.
+type listed struct {
+	at position
+	Record
+}
+
+// list returns the first n sessions after a position.
+func (s *Store) list(ctx context.Context, f Filter, from position, n int) (found []listed, err error) {
+	err = s.read(ctx, "", func(tx *sql.Tx) error {
 		where, args, err := f.where(ctx, tx)
 		if err != nil {
 			return err
 		}
 		query := "SELECT " + columns + fromSessions + where + " AND (s.updated, s.key) < (?, ?) ORDER BY s.updated DESC, s.key DESC LIMIT ?"
-		rows, err := tx.QueryContext(ctx, query, append(args, from.updated, from.key, limit+1)...)
+		rows, err := tx.QueryContext(ctx, query, append(args, from.updated, from.key, n)...)
 		if err != nil {
 			return err
 		}
 		defer rows.Close()
 		for rows.Next() {
 			key, updated, r, err := s.scanRecord(rows.Scan)
-			if err != nil {
-				return err
+			if err != nil && !errors.Is(err, ErrDamaged) {
+				return err // a damaged session hides no others, and whoever is to delete it has to see it
 			}
-			if len(page.Sessions) == limit {
-				page.Next = from.cursor(f)
-				return nil
-			}
-			from = position{updated, key}
-			page.Sessions = append(page.Sessions, r)
+			found = append(found, listed{position{updated, key}, r})
 		}
 		return rows.Err()
 	})
-	if err != nil {
-		return nil, err
+	return found, err
+}
+
+// legible is list where the events of a session can't be read, which fails a query about those of all. It looks at one after
+// the other, and takes such a session for one that was used.
+func (s *Store) legible(ctx context.Context, f Filter, from position, n int) (found []listed, err error) {
+	f.Used = false
+	for {
+		some, err := s.list(ctx, f, from, n)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range some {
+			used, err := s.used(ctx, r.at.key)
+			switch {
+			case err != nil && !errors.Is(err, ErrFileDamaged):
+				return nil, err
+			case err != nil, used, r.Own:
+				found = append(found, r)
+			}
+			if len(found) == n {
+				return found, nil
+			}
+			from = r.at
+		}
+		if len(some) < n {
+			return found, nil
+		}
 	}
-	return page, nil
+}
+
+// used reports whether the user has said something in a session.
+func (s *Store) used(ctx context.Context, key int64) (used bool, err error) {
+	first, last := between(key, numberBits)
+	err = s.read(ctx, "", func(tx *sql.Tx) error {
+		return tx.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM events WHERE place BETWEEN ? AND ? AND kind = ?)",
+			first, last, KindPrompt).Scan(&used)
+	})
+	return used, err
 }
 
 // where is the filter in SQL.
@@ -90,7 +150,7 @@ func (f *Filter) where(ctx context.Context, tx *sql.Tx) (clause string, args []a
 	if f.Parent != "" {
 		var key int64
 		err := tx.QueryRowContext(ctx, "SELECT key FROM sessions WHERE id = ?", string(f.Parent)).Scan(&key)
-		if err == sql.ErrNoRows {
+		if errors.Is(err, sql.ErrNoRows) {
 			return "", nil, missing(ctx, tx, f.Parent)
 		}
 		if err != nil {
@@ -100,6 +160,11 @@ func (f *Filter) where(ctx context.Context, tx *sql.Tx) (clause string, args []a
 	}
 	if f.CWD != "" {
 		clause, args = clause+" AND s.cwd = ?", append(args, f.CWD)
+	}
+	if f.Used { // the first event is a prompt, or soon followed by one
+		clause += " AND (s.own OR EXISTS (SELECT 1 FROM events e WHERE e.place BETWEEN s.key << ? AND s.key << ? | ? AND e.kind = ?))"
+		_, last := between(0, numberBits)
+		args = append(args, numberBits, numberBits, last, KindPrompt)
 	}
 	switch f.Archived {
 	case acp.SessionArchiveFilterInclude:
@@ -146,5 +211,5 @@ func (f Filter) mark() uint32 {
 	if archived == "" {
 		archived = acp.SessionArchiveFilterExclude
 	}
-	return crc32.Checksum([]byte("1\x00"+f.CWD+"\x00"+string(f.Parent)+"\x00"+string(archived)), castagnoli)
+	return crc32.Checksum([]byte("1\x00"+f.CWD+"\x00"+string(f.Parent)+"\x00"+string(archived)+"\x00"+strconv.FormatBool(f.Used)), castagnoli)
 }

@@ -58,7 +58,7 @@ const columns = `s.key, s.id, ifnull(p.id, ''), s.cwd, s.roots, s.title, s.own, 
 
 const fromSessions = ` FROM sessions s LEFT JOIN sessions p ON p.key = s.parent `
 
-// scanRecord reads a row of columns.
+// scanRecord reads a row of columns. With ErrDamaged it returns what can be read.
 func (s *Store) scanRecord(scan func(dest ...any) error) (key, updated int64, r Record, err error) {
 	var id, parent string
 	var roots, owner []byte
@@ -70,7 +70,8 @@ func (s *Store) scanRecord(scan func(dest ...any) error) (key, updated int64, r 
 	r.ID, r.Parent = acp.SessionID(id), acp.SessionID(parent)
 	r.Created, r.Updated = fromMicros(created), fromMicros(updated)
 	if err := json.Unmarshal(roots, &r.Roots); err != nil {
-		return 0, 0, Record{}, damaged(r.ID, "its roots can't be read: %s", err)
+		r.Roots = nil
+		return key, updated, r, damaged(r.ID, "its roots can't be read: %s", err)
 	}
 	if len(r.Roots) == 0 {
 		r.Roots = nil
