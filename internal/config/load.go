@@ -7,6 +7,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
+
+	"github.com/patchbay-dev/patchbay/policy"
 )
 
 // Options say where to look. The zero value looks where a user expects it.
@@ -35,11 +38,23 @@ type Config struct {
 	Model        Value[string] // "provider/name", "provider", "offline"; "" if nobody has chosen
 	Thinking     Value[string] // one of Thinking; "default" if nobody has chosen
 	MaxTokens    Value[int]    // of an answer; 0 is the model's own limit
-	AutoApprove  Value[bool]   // run risky tools without asking
+	Mode         Value[string] // the mode that a session begins in: one of Modes, by its first name
+	AutoApprove  Value[bool]   // what a place says of it; Permissions is what counts
 	Instructions Value[bool]   // read AGENTS.md and CLAUDE.md; true if nobody says otherwise
 	Sessions     Value[bool]   // keep sessions for other processes; true if nobody says otherwise
+	KeepSessions Value[string] // how long one is kept that is not used, see KeepFor; "" if for ever
 	TrustedURLs  Value[[]string]
-	KeepKeys     Value[[]string] // variables with keys that commands get all the same
+
+	// Permissions are what passes without a question, and the rules that say more. Nobody's answer within PermissionTimeout
+	// is a rejection; 0 is no limit.
+	Permissions       Value[policy.Mode]
+	Allow, Ask, Deny  Value[[]policy.Rule]
+	PermissionTimeout Value[time.Duration]
+
+	KeepKeys Value[[]string] // variables with keys that commands get all the same
+
+	Silence  Value[time.Duration] // of a provider, after which it counts as dead; 5 min if nobody says otherwise
+	Attempts Value[int]           // at a request that fails before its answer has begun; 5 if nobody says otherwise
 
 	// UserFile and ProjectFile are the paths of the files, whether they exist or not; "" where there is no place for one.
 	UserFile, ProjectFile string
@@ -48,6 +63,7 @@ type Config struct {
 	env  func(string) string
 	all  settings // of all places
 	own  settings // without the project's
+	file settings // the project's
 
 	overrides map[string]Override // of providers; never changed, but replaced
 }
@@ -56,11 +72,11 @@ type Config struct {
 const EnvPrefix = "PATCHBAY_"
 
 // fromOutside are the settings that a variable of the environment and a flag can set.
-var fromOutside = []string{nameModel, nameThinking, nameMaxTokens, nameInstructions, nameSessions}
+var fromOutside = []string{nameModel, nameThinking, nameMaxTokens, nameMode, nameInstructions, nameSessions}
 
 // flagOnly are the settings that a flag can set, but no variable: an editor's workspace may come with variables, and what
-// runs unasked is the user's to say.
-var flagOnly = []string{nameAutoApprove}
+// runs unasked, and what of theirs is removed, is the user's to say.
+var flagOnly = []string{nameAutoApprove, nameKeepSessions}
 
 // Load reads the files, the environment and the flags. What is wrong with a file is an error that names the place, one or
 // several *Error.
@@ -86,7 +102,7 @@ func Load(o Options) (*Config, error) {
 		return nil, err
 	}
 	outside := flags.over(env)
-	c.own = outside.over(user)
+	c.own, c.file = outside.over(user), project
 	c.all = outside.over(project.over(user))
 	c.fill()
 	return c, nil
@@ -183,7 +199,13 @@ func (c *Config) fill() {
 	}
 	tokens := get[int64](c.all, nameMaxTokens)
 	c.MaxTokens = Value[int]{int(tokens.Value), tokens.From}
+	c.Mode = modeOf(c.own, c.file)
 	c.AutoApprove = get[bool](c.all, nameAutoApprove)
+	c.Permissions = permissionsOf(c.own)
+	c.Allow = rulesOf(nameAllow, c.own, nil)
+	c.Ask = rulesOf(nameAsk, c.own, c.file)
+	c.Deny = rulesOf(nameDeny, c.own, c.file)
+	c.PermissionTimeout = timeoutOf(c.own)
 	c.Instructions = get[bool](c.all, nameInstructions)
 	if c.Instructions.From == (Source{}) {
 		c.Instructions.Value = true
@@ -192,8 +214,10 @@ func (c *Config) fill() {
 	if c.Sessions.From == (Source{}) {
 		c.Sessions.Value = true
 	}
+	c.KeepSessions = get[string](c.all, nameKeepSessions)
 	c.TrustedURLs = get[[]string](c.all, nameTrusted)
 	c.KeepKeys = get[[]string](c.all, nameKeepKeys)
+	c.fillPatience()
 }
 
 // Keys returns the file of the user's keys.

@@ -6,6 +6,7 @@ type Model struct {
 	Title         *string
 	ContextTokens *int64
 	MaxTokens     *int64
+	MaxTools      *int64
 	Images        *bool
 	Audio         *bool
 	PDF           *bool
@@ -22,6 +23,7 @@ func (c *Config) ModelNamed(provider, name string) Model {
 		Title:         said[string](c.all, at, "title"),
 		ContextTokens: said[int64](c.all, at, "context_tokens"),
 		MaxTokens:     said[int64](c.all, at, "max_tokens"),
+		MaxTools:      said[int64](c.all, at, "max_tools"),
 		Images:        said[bool](c.all, at, "images"),
 		Audio:         said[bool](c.all, at, "audio"),
 		PDF:           said[bool](c.all, at, "pdf"),

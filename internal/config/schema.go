@@ -42,12 +42,22 @@ const (
 	nameModel        = "model"
 	nameThinking     = "thinking"
 	nameMaxTokens    = "max_tokens"
+	nameMode         = "mode"
+	namePermissions  = "permissions"
+	nameAllow        = "allow"
+	nameAsk          = "ask"
+	nameDeny         = "deny"
 	nameAutoApprove  = "auto_approve"
 	nameInstructions = "instructions"
 	nameSessions     = "sessions"
+	nameKeepSessions = "keep_sessions"
 	nameTrusted      = "trusted_urls"
 	nameKeepKeys     = "keep_keys"
+	nameSilence      = "silence"
+	nameAttempts     = "attempts"
 	nameProviders    = "providers"
+
+	namePermissionTimeout = "permission_timeout"
 )
 
 // Thinking are the levels of thinking; "default" leaves it to the provider.
@@ -61,11 +71,22 @@ var schema = &shape{kind: table, fields: map[string]*shape{
 	nameModel:        {kind: text},
 	nameThinking:     {kind: text, check: oneOf(Thinking)},
 	nameMaxTokens:    {kind: whole, check: notNegative},
+	nameMode:         {kind: text, check: oneOf(Modes)},
+	namePermissions:  {kind: text, userOnly: true, check: oneOf(Permissions)},
+	nameAllow:        {kind: strlist, userOnly: true, check: eachRule},
+	nameAsk:          {kind: strlist, check: eachRule},
+	nameDeny:         {kind: strlist, check: eachRule},
 	nameAutoApprove:  {kind: truth, userOnly: true},
 	nameInstructions: {kind: truth},
 	nameSessions:     {kind: truth},
+	nameKeepSessions: {kind: text, userOnly: true, check: span},
 	nameTrusted:      {kind: strlist, userOnly: true, check: eachURL},
 	nameKeepKeys:     {kind: strlist, userOnly: true, check: eachVariable},
+	nameSilence:      {kind: text, check: silence},
+	nameAttempts:     {kind: whole, check: attempts},
+
+	namePermissionTimeout: {kind: whole, userOnly: true, check: notNegative},
+
 	nameProviders: {kind: table, names: providerName, each: &shape{kind: table, fields: map[string]*shape{
 		"api":      {kind: text, check: oneOf(APIs)},
 		"base_url": {kind: text, check: baseURL},
@@ -78,6 +99,7 @@ var modelShape = &shape{kind: table, fields: map[string]*shape{
 	"title":          {kind: text},
 	"context_tokens": {kind: whole, check: notNegative},
 	"max_tokens":     {kind: whole, check: notNegative},
+	"max_tools":      {kind: whole, check: notNegative},
 	"images":         {kind: truth},
 	"audio":          {kind: truth},
 	"pdf":            {kind: truth},

@@ -25,11 +25,20 @@ func (c *Config) Entries() []Entry {
 		{nameModel, c.Model.Value, c.Model.From},
 		{nameThinking, c.Thinking.Value, c.Thinking.From},
 		{nameMaxTokens, c.MaxTokens.Value, c.MaxTokens.From},
+		{nameMode, c.Mode.Value, c.Mode.From},
+		{namePermissions, string(c.Permissions.Value), c.Permissions.From},
 		{nameAutoApprove, c.AutoApprove.Value, c.AutoApprove.From},
+		{nameAllow, ruleTexts(c.Allow.Value), c.Allow.From},
+		{nameAsk, ruleTexts(c.Ask.Value), c.Ask.From},
+		{nameDeny, ruleTexts(c.Deny.Value), c.Deny.From},
+		{namePermissionTimeout, int(c.PermissionTimeout.Value.Seconds()), c.PermissionTimeout.From},
 		{nameInstructions, c.Instructions.Value, c.Instructions.From},
 		{nameSessions, c.Sessions.Value, c.Sessions.From},
+		{nameKeepSessions, c.KeepSessions.Value, c.KeepSessions.From},
 		{nameTrusted, slices.Clip(c.TrustedURLs.Value), c.TrustedURLs.From},
 		{nameKeepKeys, slices.Clip(c.KeepKeys.Value), c.KeepKeys.From},
+		{nameSilence, plainly(c.Silence.Value), c.Silence.From},
+		{nameAttempts, c.Attempts.Value, c.Attempts.From},
 	}
 	for _, p := range c.Providers() {
 		at := path{nameProviders, p.Name}

@@ -103,13 +103,14 @@ func TestAProjectsAddressIsNotPassedOver(t *testing.T) {
 	}
 }
 
-// A project's file says nothing about what runs unasked, whom to trust, and which variables are keys.
+// A project's file says nothing about what runs unasked, whom to trust, which variables are keys, and what is removed.
 func TestAProjectCantDecideForTheUser(t *testing.T) {
 	for _, line := range []string{
 		"auto_approve = true",
 		"auto_approve = false",
 		"trusted_urls = [\"https://evil.example\"]",
 		"keep_keys = [\"OPENAI_API_KEY\"]",
+		"keep_sessions = \"1h\"",
 		"providers.openai.key_env = \"AWS_SECRET_ACCESS_KEY\"",
 	} {
 		d := newDesk(t)
