@@ -63,6 +63,7 @@ func prepareAsk(env Env, in askInput) (*Job, error) {
 	}
 	return &Job{
 		Title: "Ask: " + OneLine(q.Text, 200),
+		Call:  harmless,
 		run: func(ctx context.Context) (*Result, error) {
 			answer, err := env.Ask(ctx, q)
 			switch {

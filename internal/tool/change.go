@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/patchbay-dev/patchbay/acp"
+	"github.com/patchbay-dev/patchbay/policy"
 )
 
 // A change is a file's text before and after. The user is asked between the two, which can take long: if the file is
@@ -107,11 +108,12 @@ func (c *change) firstLine() int {
 	return 1 + strings.Count(sameStart(c.text, *c.old), "\n")
 }
 
-// job makes the job of a change.
-func (c *change) job(title string, make func(old *string) (string, error), summary func() string) *Job {
+// job makes the job of a change, which a policy knows as a tool of its own.
+func (c *change) job(kind, title string, make func(old *string) (string, error), summary func() string) *Job {
 	return &Job{
 		Title:     title,
 		Locations: []acp.ToolCallLocation{c.path.location(0)},
+		Call:      policy.Call{Tool: kind, Paths: c.path.files()},
 		preview: func(ctx context.Context) ([]acp.ToolCallContent, error) {
 			if err := c.load(ctx, make); err != nil {
 				return nil, err

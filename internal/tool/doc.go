@@ -4,7 +4,7 @@
 // A tool is used in two steps, so that a call can be shown, and the user asked, before anything happens:
 //
 //	job, err := t.Prepare(env, input) // what would be done, from the input alone
-//	...                               // show job.Title and job.Locations; ask the user if t.Asks
+//	...                               // show job.Title and job.Locations; decide about job.Call, by package policy
 //	result, err := job.Run(ctx)
 //
 // Where tools work is an Env: a Local one reads and writes the disk and runs commands in this process's own children. An

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/patchbay-dev/patchbay/acp"
+	"github.com/patchbay-dev/patchbay/policy"
 )
 
 // Edit returns the tool that replaces parts of a file.
@@ -15,7 +16,6 @@ func Edit() *Tool {
 			"Several edits are made in their order, each on what the ones before it have made, and all or none. Line ends may be given as \\n, whatever the file's are. " +
 			"A file that has changed since it was read has to be read again first.",
 		Kind: acp.ToolKindEdit,
-		Asks: true,
 	}, prepareEdit)
 }
 
@@ -53,7 +53,7 @@ func prepareEdit(env Env, in editInput) (*Job, error) {
 		return text, nil
 	}
 	c := &change{env: env, path: path}
-	return c.job("Edit "+path.title(), replace, func() string {
+	return c.job(policy.Edit, "Edit "+path.title(), replace, func() string {
 		return fmt.Sprintf("Replaced %s in %s", count(places, "place"), path.Short)
 	}), nil
 }

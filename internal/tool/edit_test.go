@@ -106,7 +106,7 @@ func TestF152_WhatWouldBeLostIsRefused(t *testing.T) {
 		}
 	}
 	p.read("latin1")
-	if _, err := p.do(tool.Write(), `{'path':'latin1','text':'b'}`); err == nil || !strings.Contains(err.Error(), "would be lost: use edit") {
+	if _, err := p.do(tool.Write(), `{'path':'latin1','text':'b'}`); err == nil || !strings.Contains(err.Error(), "would be lost: edit it instead") {
 		t.Errorf("got error %v", err)
 	}
 }
@@ -118,7 +118,7 @@ func TestEditsAreBounded(t *testing.T) {
 		tool        *tool.Tool
 		input, want string
 	}{
-		{tool.Read(), `{'path':'large','limit':1}`, "reading large: the file has 20.0 MiB, which is too much for a tool: the most is 16.0 MiB; grep finds"},
+		{tool.Read(), `{'path':'large','limit':1}`, "reading large: the file has 20.0 MiB, which is too much for a tool: the most is 16.0 MiB; a command such as sed"},
 		{tool.Edit(), `{'path':'large','edits':[{'old':'x','new':'y'}]}`, "20.0 MiB, which is too much"},
 		{tool.Write(), `{'path':'large','text':'y'}`, "20.0 MiB, which is too much"},
 		{tool.Edit(), `{'path':'dense','edits':[{'old':'x','new':'y','all':true}]}`, "in more than 100000 places"},

@@ -23,6 +23,10 @@ type Env interface {
 	// Seen is what the session has read.
 	Seen() *Seen
 
+	// Hides reports whether what is at an absolute path is not to be come by in listing and searching, since it may not be
+	// read, or not unasked.
+	Hides(path string) bool
+
 	Outside
 }
 
@@ -35,6 +39,14 @@ type Path struct {
 	Short string
 
 	place confine.Place
+}
+
+// files returns the path as a policy knows it: as people do, and where it really is.
+func (p Path) files() []string {
+	if p.place.Path == p.Abs {
+		return []string{p.Abs}
+	}
+	return []string{p.Abs, p.place.Path}
 }
 
 // location returns where a call works: line counts from 1, and 0 means the whole file.

@@ -2,6 +2,7 @@ package tool
 
 import (
 	"context"
+	"os/exec"
 	"runtime"
 	"strings"
 
@@ -12,6 +13,14 @@ import (
 type Outside interface {
 	// Start starts a command. If ctx ends before it has, it is not started.
 	Start(ctx context.Context, c Command) (Process, error)
+
+	// Bind prepares a program that a tool starts for its own work and that only looks, so that it can touch no more than the
+	// session may. If it returns an error, the program is not to be started.
+	Bind(cmd *exec.Cmd) error
+
+	// Sandbox returns where the sandboxed tools of the session work: with the files of this machine, and commands that the
+	// kernel keeps inside the roots.
+	Sandbox() (Env, error)
 
 	// Background has the session's commands in the background.
 	Background() *Background
@@ -28,6 +37,13 @@ type Outside interface {
 
 	// Ask asks the user, and returns when they have answered. The error is ErrCannotAsk if they can't be asked so.
 	Ask(ctx context.Context, q *Question) (*Answer, error)
+
+	// Task has a subagent do something, and returns when it has. The error is ErrNoSubagents if there can't be any.
+	Task(ctx context.Context, t Subtask) (*Result, error)
+
+	// Propose asks the user whether the plan that the call shows is to be carried out, and sees to it that it can be. It
+	// returns what the model is to know then, or "" if they don't agree.
+	Propose(ctx context.Context) (agreed string, err error)
 }
 
 // A Command is what to start.
@@ -38,6 +54,10 @@ type Command struct {
 
 	// Job is set for a command that goes on after the call that starts it.
 	Job bool
+
+	// Wrap, if not nil, binds the process of a command on this machine before it is started. If it returns an error, nothing
+	// is started.
+	Wrap func(cmd *exec.Cmd) error
 }
 
 // A Process is a command that runs or has run. Its methods may be called at any time, and after each other in any order.

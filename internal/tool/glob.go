@@ -12,6 +12,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/patchbay-dev/patchbay/acp"
+	"github.com/patchbay-dev/patchbay/policy"
 )
 
 // maxGlob bounds how many paths glob lists.
@@ -46,6 +47,7 @@ func prepareGlob(env Env, in globInput) (*Job, error) {
 	return &Job{
 		Title:     fmt.Sprintf("Find files %s in %s", OneLine(in.Pattern, 80), dir.title()),
 		Locations: []acp.ToolCallLocation{dir.location(0)},
+		Call:      policy.Call{Tool: policy.Glob, Paths: dir.files()},
 		run: func(ctx context.Context) (*Result, error) {
 			var list strings.Builder
 			n := 0

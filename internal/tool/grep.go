@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/patchbay-dev/patchbay/acp"
+	"github.com/patchbay-dev/patchbay/policy"
 )
 
 // What grep shows and looks at, at most. A call may ask for up to 1000 matches.
@@ -67,6 +68,7 @@ func prepareGrep(env Env, in grepInput, ripgrep string) (*Job, error) {
 	return &Job{
 		Title:     fmt.Sprintf(`Find "%s" in %s`, OneLine(in.Pattern, 80), path.title()),
 		Locations: []acp.ToolCallLocation{path.location(0)},
+		Call:      policy.Call{Tool: policy.Grep, Paths: path.files()},
 		run: func(ctx context.Context) (*Result, error) {
 			g := &grep{in: in, pattern: pattern, top: path, wanted: wanted, ripgrep: ripgrep}
 			if err := g.look(ctx, env); err != nil && !errors.Is(err, errEnough) {

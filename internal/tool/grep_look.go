@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -44,7 +45,7 @@ func (g *grep) look(ctx context.Context, env Env) error {
 		return err
 	}
 	defer root.Close()
-	b := &batch{ctx: ctx, grep: g, root: root}
+	b := &batch{ctx: ctx, grep: g, root: root, bind: env.Bind}
 	err = walkTree(ctx, env, g.top, func(e entry) error {
 		switch {
 		case e.left(g.in.Ignored):
@@ -69,6 +70,7 @@ type batch struct {
 	ctx   context.Context
 	grep  *grep
 	root  *os.Root
+	bind  func(*exec.Cmd) error
 	names []string
 	bytes int // of the names
 }
@@ -93,7 +95,7 @@ func (b *batch) look() error {
 	names := b.names
 	b.names, b.bytes = nil, 0
 	if b.grep.ripgrep != "" && len(names) > 0 {
-		names = ripgrepFilter(b.ctx, b.grep.ripgrep, b.grep.top.place.Path, b.grep.pattern, names)
+		names = ripgrepFilter(b.ctx, b.grep.ripgrep, b.grep.top.place.Path, b.bind, b.grep.pattern, names)
 	}
 	for _, name := range names {
 		if err := b.ctx.Err(); err != nil {

@@ -21,24 +21,24 @@ func BackgroundJob() *Tool {
 
 type jobInput struct {
 	Action string `json:"action" enum:"output,stop,list"`
-	ID     string `json:"id,omitzero" jsonschema:"Which one, as shell has named it; list needs none."`
+	ID     string `json:"id,omitzero" jsonschema:"Which one, such as job_1; list needs none."`
 	Wait   int    `json:"wait_seconds,omitzero" minimum:"0" maximum:"600" jsonschema:"output: how long to wait for the command to end; the default is 0."`
 }
 
 func prepareJob(env Env, in jobInput) (*Job, error) {
 	jobs := env.Background()
 	if in.Action == "list" {
-		return &Job{Title: "List background jobs", run: func(context.Context) (*Result, error) { return jobs.listing(), nil }}, nil
+		return &Job{Title: "List background jobs", Call: harmless, run: func(context.Context) (*Result, error) { return jobs.listing(), nil }}, nil
 	}
 	c, err := jobs.get(in.ID)
 	if err != nil {
 		return nil, err
 	}
 	if in.Action == "stop" {
-		return &Job{Title: "Stop `" + c.title + "`", run: c.stop}, nil
+		return &Job{Title: "Stop `" + c.title + "`", Call: harmless, run: c.stop}, nil
 	}
 	wait := time.Duration(in.Wait) * time.Second
-	return &Job{Title: "Look at `" + c.title + "`", run: func(ctx context.Context) (*Result, error) {
+	return &Job{Title: "Look at `" + c.title + "`", Call: harmless, run: func(ctx context.Context) (*Result, error) {
 		if err := c.await(ctx, wait); err != nil {
 			return nil, err
 		}

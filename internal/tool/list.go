@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/patchbay-dev/patchbay/acp"
+	"github.com/patchbay-dev/patchbay/policy"
 )
 
 // maxEntries bounds how many entries are listed.
@@ -38,6 +39,7 @@ func prepareList(env Env, in listInput) (*Job, error) {
 	return &Job{
 		Title:     "List " + dir.title(),
 		Locations: []acp.ToolCallLocation{dir.location(0)},
+		Call:      policy.Call{Tool: policy.List, Paths: dir.files()},
 		run: func(ctx context.Context) (*Result, error) {
 			if err := ctx.Err(); err != nil {
 				return nil, err

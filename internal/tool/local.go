@@ -57,6 +57,9 @@ func (l *Local) short(abs string) string {
 // Seen is what the session has read.
 func (l *Local) Seen() *Seen { return &l.seen }
 
+// Hides returns false.
+func (l *Local) Hides(string) bool { return false }
+
 // ReadFile reads a regular file of at most 16 MiB.
 func (l *Local) ReadFile(ctx context.Context, path Path) (string, error) {
 	text, err := path.bytes(ctx, maxFile)
@@ -84,7 +87,7 @@ func CheckSize(size int64) error {
 	if size <= maxFile {
 		return nil
 	}
-	return fmt.Errorf("%w; grep finds lines in it, and a command may do more", &tooLargeError{size, maxFile})
+	return fmt.Errorf("%w; a command such as sed or head can show a part of it", &tooLargeError{size, maxFile})
 }
 
 // WriteFile writes a file, and makes the folders above it.

@@ -53,6 +53,7 @@ func preparePlan(env Env, in planInput) (*Job, error) {
 	}
 	return &Job{
 		Title: "Plan " + count(len(entries), "step"),
+		Call:  harmless,
 		run: func(context.Context) (*Result, error) {
 			if err := env.Plan(entries); err != nil {
 				return nil, fmt.Errorf("showing the plan: %w", err)

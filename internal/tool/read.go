@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/patchbay-dev/patchbay/acp"
+	"github.com/patchbay-dev/patchbay/policy"
 )
 
 // What read returns at most. A model asks for the next part by "offset".
@@ -60,6 +61,7 @@ func prepareRead(env Env, in readInput) (*Job, error) {
 	return &Job{
 		Title:     title,
 		Locations: []acp.ToolCallLocation{path.location(in.Offset)},
+		Call:      policy.Call{Tool: policy.Read, Paths: path.files()},
 		run: func(ctx context.Context) (*Result, error) {
 			r, err := readFile(ctx, env, path, first, limit)
 			if err != nil {
@@ -73,7 +75,7 @@ func prepareRead(env Env, in readInput) (*Job, error) {
 // readFile reads text by way of the Env, and what is no text from this machine's disk: no client serves that.
 func readFile(ctx context.Context, env Env, path Path, first, limit int) (*Result, error) {
 	if info, err := path.stat(); err == nil && info.IsDir() {
-		return nil, errors.New("it is a folder; use list")
+		return nil, errors.New("it is a folder: list it instead")
 	}
 	head, _ := path.head(512) // what can't be read here, the Env may know
 	switch kind := http.DetectContentType(head); kind {

@@ -44,7 +44,7 @@ func TestReadErrors(t *testing.T) {
 	for _, c := range []struct{ input, want string }{
 		{`{'path':'a.txt','offset':4}`, "reading a.txt: it has only 1 line"},
 		{`{'path':'b.txt'}`, "reading b.txt: there is no such file or folder"},
-		{`{'path':'dir'}`, "reading dir: it is a folder; use list"},
+		{`{'path':'dir'}`, "reading dir: it is a folder: list it instead"},
 		{`{'path':'bin'}`, "reading bin: it is binary, and only text can be used"},
 		{`{'path':'zip'}`, "reading zip: it is binary (application/zip), and only text can be used"},
 		{`{'path':'pdf'}`, "reading pdf: it is a PDF"},

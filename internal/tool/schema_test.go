@@ -64,7 +64,7 @@ func TestInputHasToFitTheSchema(t *testing.T) {
 		`{"path":"\ud800"}`:                  `it is no JSON: `,
 	} {
 		_, err := tool.Prepare(nil, acp.Raw(input))
-		if err == nil || !strings.HasPrefix(err.Error(), "the input of sample doesn't fit its schema: ") || !strings.Contains(err.Error(), want) {
+		if err == nil || !strings.HasPrefix(err.Error(), "the input doesn't fit its schema: ") || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got error %v, want one with %s", input, err, want)
 		}
 	}

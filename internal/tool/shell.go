@@ -5,10 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"time"
 
 	"github.com/patchbay-dev/patchbay/acp"
+	"github.com/patchbay-dev/patchbay/policy"
 )
 
 // MaxOutput is how much of a command's output is kept, in bytes. The end is what counts.
@@ -17,15 +19,17 @@ const MaxOutput = 64 << 10
 // defaultTimeout is how long a command may take where the model doesn't say, in seconds.
 const defaultTimeout = 120
 
+// shellName is the name of the tool that runs commands.
+const shellName = "shell"
+
 // Shell returns the tool that runs a command.
 func Shell() *Tool {
 	return define(Tool{
-		Name: "shell",
+		Name: shellName,
 		Description: fmt.Sprintf("Runs a command by the shell and returns its exit status and the last %d KiB of its output. "+
 			"There is no input and no terminal. A command that is still running after timeout_seconds is ended. "+
 			"With background set, it goes on while you do other things: use the tool job to read what it writes and to stop it.", MaxOutput>>10),
 		Kind: acp.ToolKindExecute,
-		Asks: true,
 	}, prepareShell)
 }
 
@@ -52,7 +56,7 @@ func prepareShell(env Env, in shellInput) (*Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	job := &Job{Title: "Run `" + c.title + "`" + c.where, Scope: commandScope(in.Command), preview: c.preview, run: c.run}
+	job := &Job{Title: "Run `" + c.title + "`" + c.where, Call: c.wants(), preview: c.preview, run: c.run}
 	if in.Background {
 		job.Title += " in the background"
 		job.run = c.start
@@ -60,9 +64,18 @@ func prepareShell(env Env, in shellInput) (*Job, error) {
 	return job, nil
 }
 
+// wants is the command as a policy knows it.
+func (c *shellCall) wants() policy.Call {
+	wants := policy.Call{Tool: policy.Bash, Command: c.command.Line, Dir: c.command.Dir.Abs}
+	if runtime.GOOS == "windows" {
+		wants.Foreign = "cmd"
+	}
+	return wants
+}
+
 func newShellCall(env Env, in shellInput) (*shellCall, error) {
 	if strings.TrimSpace(in.Command) == "" {
-		return nil, errors.New("the input of shell has no command")
+		return nil, errors.New("the input has no command")
 	}
 	if strings.Contains(in.Command, "\x00") {
 		return nil, errors.New("the command has a zero byte, which no shell takes")

@@ -3,7 +3,9 @@ package tool
 import (
 	"cmp"
 	"context"
+	"errors"
 	"os"
+	"os/exec"
 	"runtime"
 	"slices"
 	"strings"
@@ -30,6 +32,15 @@ func (l *local) Web() Web { return l.Network }
 // Background has the session's commands in the background.
 func (l *local) Background() *Background { return &l.background }
 
+// Bind keeps from a program what is withheld from commands, and lets it touch what it likes.
+func (l *local) Bind(cmd *exec.Cmd) error {
+	cmd.Env = l.environ()
+	return nil
+}
+
+// Sandbox fails: there is nothing that keeps commands inside the roots.
+func (l *local) Sandbox() (Env, error) { return nil, errors.New("there is no sandbox here") }
+
 // Close ends the commands in the background, with all that they started, and waits for that. None can be started any more.
 func (l *local) Close() { l.background.Close() }
 
@@ -42,6 +53,12 @@ func (l *local) Plan([]acp.PlanEntry) error { return nil }
 // Ask fails: there is nobody to ask.
 func (l *local) Ask(context.Context, *Question) (*Answer, error) { return nil, ErrCannotAsk }
 
+// Task fails: there is no agent that could have another one.
+func (l *local) Task(context.Context, Subtask) (*Result, error) { return nil, ErrNoSubagents }
+
+// Propose returns ErrCannotAsk.
+func (l *local) Propose(context.Context) (string, error) { return "", ErrCannotAsk }
+
 // Start starts a command as a child of this process, in a group of its own and without input (F108). On top of this
 // process's environment, save what is withheld, it has what keeps it from waiting for a key or drawing on a screen.
 func (l *Local) Start(ctx context.Context, c Command) (Process, error) {
@@ -50,13 +67,16 @@ func (l *Local) Start(ctx context.Context, c Command) (Process, error) {
 	}
 	t, err := terminal.Start(terminal.Command{
 		Line: c.Line, Dir: cmp.Or(c.Dir.Abs, l.space.Cwd), Limit: c.Keep,
-		Base: without(os.Environ(), l.Withhold), Env: append([]string{"TERM=dumb"}, pagers...),
+		Base: l.environ(), Env: append([]string{"TERM=dumb"}, pagers...), Wrap: c.Wrap,
 	})
 	if err != nil {
 		return nil, err
 	}
 	return &child{t: t}, nil
 }
+
+// environ is this process's environment, save what is withheld.
+func (l *local) environ() []string { return without(os.Environ(), l.Withhold) }
 
 // without returns an environment without some variables.
 func without(environ, names []string) []string {

@@ -8,6 +8,7 @@ import (
 	"runtime/debug"
 
 	"github.com/patchbay-dev/patchbay/acp"
+	"github.com/patchbay-dev/patchbay/policy"
 )
 
 // A Tool is something that a model can have done.
@@ -16,10 +17,6 @@ type Tool struct {
 	Description string       // for the model
 	Schema      acp.Raw      // JSON Schema of the input, an object, which its Go type says
 	Kind        acp.ToolKind // for people
-
-	// Asks is set for a tool that changes or executes something, so that the user has to be asked. What only reads inside
-	// the roots is no risk (S000.13).
-	Asks bool
 
 	// ReadOnly is set for a tool that changes nothing and asks nobody, so that several calls may be carried out at once.
 	ReadOnly bool
@@ -35,14 +32,17 @@ type Job struct {
 	// Locations are the files it is about, with absolute paths.
 	Locations []acp.ToolCallLocation
 
-	// Scope is what an "always" of the user's covers: later calls of the same tool with the same scope, such as the host of
-	// a page or "go test". Empty means every call of the tool.
-	Scope string
+	// Call is what it wants to do, for a policy to decide about; where is for the caller to say. A tool that says nothing is
+	// one that nothing is known of.
+	Call policy.Call
 
 	tool    *Tool
 	preview func(ctx context.Context) ([]acp.ToolCallContent, error)
 	run     func(ctx context.Context) (*Result, error)
 }
+
+// harmless is what a job wants that touches nothing outside of the session.
+var harmless = policy.Call{Tool: policy.Think}
 
 // A Result is what came of a job.
 type Result struct {
@@ -58,6 +58,9 @@ type Result struct {
 	// Locations are the files that it turned out to be about. Nil means those of the job.
 	Locations []acp.ToolCallLocation
 
+	// Metadata is for programs, beside Text: anything that can be written as JSON, nil for nothing.
+	Metadata any
+
 	// Failed is set if the work was done and ended badly, such as a command with a status other than 0. What could not
 	// be done at all is an error instead.
 	Failed bool
@@ -65,7 +68,7 @@ type Result struct {
 
 // All returns the tools, in the order in which to offer them.
 func All() []*Tool {
-	return []*Tool{List(), Glob(), Grep(Ripgrep()), Read(), Write(), Edit(), Shell(), BackgroundJob(), Fetch(), Plan(), Ask()}
+	return []*Tool{List(), Glob(), Grep(Ripgrep()), Read(), Write(), Edit(), Shell(), BackgroundJob(), Fetch(), Plan(), Ask(), Task(), Propose()}
 }
 
 // Prepare reads the input of a call. It touches no file's content; its errors say what is wrong with the input, for the
@@ -76,6 +79,7 @@ func (t *Tool) Prepare(env Env, input acp.Raw) (job *Job, err error) {
 		return nil, err
 	}
 	job.tool = t
+	job.Call.Name, job.Call.Kind = t.Name, t.Kind
 	job.Title = inLine(job.Title, maxTitle) // paths are in it, too
 	return job, nil
 }
@@ -116,7 +120,7 @@ func define[T any](t Tool, prepare func(env Env, in T) (*Job, error)) *Tool {
 	t.prepare = func(env Env, input acp.Raw) (*Job, error) {
 		var in T
 		if err := form.decode(input, &in); err != nil {
-			return nil, fmt.Errorf("the input of %s doesn't fit its schema: %w", t.Name, err)
+			return nil, fmt.Errorf("the input doesn't fit its schema: %w", err)
 		}
 		return prepare(env, in)
 	}
@@ -124,10 +128,10 @@ func define[T any](t Tool, prepare func(env Env, in T) (*Job, error)) *Tool {
 }
 
 // Foreign makes a tool for one call of something that is not ours, such as a tool of an MCP server. Its input is passed on as
-// it is, and the title says whose it is.
-func Foreign(t Tool, title string, run func(ctx context.Context, input acp.Raw) (*Result, error)) *Tool {
+// it is, the title says whose it is, and call what a policy knows of it.
+func Foreign(t Tool, title string, call policy.Call, run func(ctx context.Context, input acp.Raw) (*Result, error)) *Tool {
 	t.prepare = func(_ Env, input acp.Raw) (*Job, error) {
-		return &Job{Title: title, run: func(ctx context.Context) (*Result, error) { return run(ctx, input) }}, nil
+		return &Job{Title: title, Call: call, run: func(ctx context.Context) (*Result, error) { return run(ctx, input) }}, nil
 	}
 	return &t
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,6 +15,7 @@ import (
 
 	"github.com/patchbay-dev/patchbay/acp"
 	"github.com/patchbay-dev/patchbay/internal/tool"
+	"github.com/patchbay-dev/patchbay/policy"
 )
 
 // A place is a folder with files, and the tools in it.
@@ -152,37 +155,88 @@ type use struct {
 	input string
 }
 
-// Each tool says what it is: a name, a kind (S004.10), a schema that is an object, and whether it asks. What only reads does
-// not (S000.13).
+// Each tool says what it is: a name, a kind (S004.10), a schema that is an object, and whether it only reads.
 func TestToolsIntroduceThemselves(t *testing.T) {
 	type intro struct {
 		Name string
 		Kind acp.ToolKind
-		Asks bool
 		Read bool
 	}
 	var got []intro
 	for _, each := range tool.All() {
-		got = append(got, intro{each.Name, each.Kind, each.Asks, each.ReadOnly})
+		got = append(got, intro{each.Name, each.Kind, each.ReadOnly})
 		if each.Description == "" || !each.Schema.IsValid() || !strings.HasPrefix(string(each.Schema), `{"type":"object"`) {
 			t.Errorf("%s: description %q, schema %s", each.Name, each.Description, each.Schema)
 		}
 	}
 	want := []intro{
-		{"list", acp.ToolKindRead, false, true},
-		{"glob", acp.ToolKindSearch, false, true},
-		{"grep", acp.ToolKindSearch, false, true},
-		{"read", acp.ToolKindRead, false, true},
-		{"write", acp.ToolKindEdit, true, false},
-		{"edit", acp.ToolKindEdit, true, false},
-		{"shell", acp.ToolKindExecute, true, false},
-		{"job", acp.ToolKindExecute, false, false},
-		{"fetch", acp.ToolKindFetch, true, false},
-		{"plan", acp.ToolKindThink, false, false},
-		{"ask", acp.ToolKindOther, false, false},
+		{"list", acp.ToolKindRead, true},
+		{"glob", acp.ToolKindSearch, true},
+		{"grep", acp.ToolKindSearch, true},
+		{"read", acp.ToolKindRead, true},
+		{"write", acp.ToolKindEdit, false},
+		{"edit", acp.ToolKindEdit, false},
+		{"shell", acp.ToolKindExecute, false},
+		{"job", acp.ToolKindExecute, false},
+		{"fetch", acp.ToolKindFetch, false},
+		{"plan", acp.ToolKindThink, false},
+		{"ask", acp.ToolKindOther, false},
+		{"task", acp.ToolKindOther, true},
+		{"propose", acp.ToolKindSwitchMode, false},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("tools (-want +got):\n%s", diff)
+	}
+}
+
+// Each tool says what it wants, as a policy knows it: files by the names that people have for them and by the real ones, a
+// command with its folder, a page with its address (F56). What touches nothing says so, and a job of the background belongs
+// to a command that was decided about.
+func TestToolsSayWhatTheyWant(t *testing.T) {
+	p := at(t, "a.txt", "a\n")
+	if err := os.Symlink("a.txt", filepath.Join(p.dir, "link")); err != nil {
+		t.Skip(err)
+	}
+	real, err := filepath.EvalSymlinks(p.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := func(tool string, paths ...string) policy.Call {
+		return policy.Call{Tool: tool, Paths: slices.Compact(paths)}
+	}
+	file, link := filepath.Join(p.dir, "a.txt"), filepath.Join(p.dir, "link")
+	for _, c := range []struct {
+		tool  *tool.Tool
+		input string
+		want  policy.Call
+	}{
+		{tool.List(), `{}`, in(policy.List, p.dir, real)},
+		{tool.Glob(), `{'pattern':'*'}`, in(policy.Glob, p.dir, real)},
+		{tool.Grep(""), `{'pattern':'a','path':'a.txt'}`, in(policy.Grep, file, filepath.Join(real, "a.txt"))},
+		{tool.Read(), `{'path':'link'}`, in(policy.Read, link, filepath.Join(real, "a.txt"))},
+		{tool.Write(), `{'path':'link','text':''}`, in(policy.Write, link, filepath.Join(real, "a.txt"))},
+		{tool.Edit(), `{'path':'a.txt','edits':[{'old':'a','new':'b'}]}`, in(policy.Edit, file, filepath.Join(real, "a.txt"))},
+		{tool.Shell(), `{'command':'git  status'}`, policy.Call{Tool: policy.Bash, Command: "git  status"}},
+		{tool.Shell(), `{'command':'ls','cwd':'.'}`, policy.Call{Tool: policy.Bash, Command: "ls", Dir: p.dir}},
+		{tool.BackgroundJob(), `{'action':'list'}`, policy.Call{Tool: policy.Think}},
+		{tool.Fetch(), `{'url':'https://go.dev/x'}`, policy.Call{Tool: policy.WebFetch, URL: "https://go.dev/x"}},
+		{tool.Plan(), `{'entries':[{'content':'a'}]}`, policy.Call{Tool: policy.Think}},
+		{tool.Ask(), `{'question':'a?'}`, policy.Call{Tool: policy.Think}},
+		{tool.Task(), `{'description':'a','prompt':'b','subagent_type':'c'}`, policy.Call{Tool: policy.Task}},
+		{tool.Propose(), `{'plan':'a'}`, policy.Call{Tool: policy.Think}},
+	} {
+		job, err := p.prepare(c.tool, c.input)
+		if err != nil {
+			t.Errorf("%s: %v", c.tool.Name, err)
+			continue
+		}
+		c.want.Name, c.want.Kind = c.tool.Name, c.tool.Kind
+		if runtime.GOOS == "windows" && c.want.Tool == policy.Bash {
+			c.want.Foreign = "cmd"
+		}
+		if diff := cmp.Diff(c.want, job.Call); diff != "" {
+			t.Errorf("%s %s (-want +got):\n%s", c.tool.Name, c.input, diff)
+		}
 	}
 }
 

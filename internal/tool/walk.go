@@ -22,7 +22,7 @@ var (
 )
 
 // A walk goes through a folder on this machine and all below it, in the order of their names. Links are not followed, what
-// version control keeps for itself is not looked into, and what can't be read is passed over.
+// version control keeps for itself is not looked into, and what can't or may not be read is passed over.
 type walk struct {
 	ctx  context.Context
 	env  Env
@@ -78,6 +78,9 @@ func (w *walk) folder(dir string, stack []ignoreRules) error {
 }
 
 func (w *walk) one(name string, d fs.DirEntry, stack []ignoreRules) error {
+	if w.env.Hides(w.top.at(name).Abs) {
+		return nil
+	}
 	e := entry{DirEntry: d, name: name, version: slices.Contains(versionDirs, d.Name())}
 	e.ignored = e.version || d.Name() == moduleDir || ignored(stack, name, d.IsDir())
 	err := w.visit(e)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/patchbay-dev/patchbay/acp"
+	"github.com/patchbay-dev/patchbay/policy"
 )
 
 // Write returns the tool that writes a file.
@@ -14,7 +15,6 @@ func Write() *Tool {
 		Description: "Writes a text file: replaces all of it, or makes it and the folders that it is in. A file that exists has to be read first. " +
 			"Its byte order mark is kept, and so are its line ends if all are CRLF and the text has none.",
 		Kind: acp.ToolKindEdit,
-		Asks: true,
 	}, prepareWrite)
 }
 
@@ -29,13 +29,13 @@ func prepareWrite(env Env, in writeInput) (*Job, error) {
 		return nil, err
 	}
 	c := &change{env: env, path: path, whole: true}
-	return c.job("Write "+path.title(),
+	return c.job(policy.Write, "Write "+path.title(),
 		func(old *string) (string, error) {
 			if old == nil {
 				return in.Text, nil
 			}
 			if n := countInvalid(*old); n > 0 {
-				return "", fmt.Errorf("%s has bytes that are not UTF-8 (%d), which would be lost: use edit", path.Short, n)
+				return "", fmt.Errorf("%s has bytes that are not UTF-8 (%d), which would be lost: edit it instead", path.Short, n)
 			}
 			return dressed(*old, in.Text), nil
 		},
