@@ -112,7 +112,7 @@ func (m *retrying) explain(inner context.Context, err error) error {
 	if context.Cause(inner) != errSilent {
 		return err
 	}
-	return &Error{Provider: m.Info().Provider, Message: "it has said nothing for " + m.o.Silence.String(), Cause: err, Final: true}
+	return &Error{Provider: m.Info().Provider, Message: "it has said nothing for " + m.o.Silence.String() + "; if it needs longer, raise silence in patchbay.toml", Cause: err, Final: true}
 }
 
 // pause says how long to wait after a failure, and whether to ask again at all.

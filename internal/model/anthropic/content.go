@@ -27,6 +27,12 @@ func (m *claude) content(blocks []acp.ContentBlock) ([]sdk.ContentBlockParamUnio
 	return out, nil
 }
 
+// Takes reports why the model can't be told a block.
+func (m *claude) Takes(b acp.ContentBlock) error {
+	_, err := m.block(b)
+	return err
+}
+
 func (m *claude) block(b acp.ContentBlock) (*sdk.ContentBlockParamUnion, error) {
 	switch b := b.(type) {
 	case *acp.TextContent:
@@ -62,7 +68,7 @@ func (m *claude) resource(r acp.EmbeddedResourceResource) (*sdk.ContentBlockPara
 	case *acp.BlobResourceContents:
 		media := model.MediaType(r.MIMEType)
 		switch {
-		case media == "application/pdf":
+		case media == "application/pdf" && m.o.PDF:
 			pdf := sdk.NewDocumentBlock(sdk.Base64PDFSourceParam{Data: r.Blob})
 			return &pdf, checkBase64("a PDF", r.Blob)
 		case strings.HasPrefix(media, "image/"):

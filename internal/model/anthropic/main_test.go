@@ -29,7 +29,7 @@ func options(url string) anthropic.Options {
 		Key:      key,
 		BaseURL:  url,
 		Thinking: true,
-		Prompt:   acp.PromptCapabilities{Image: true, Audio: true, EmbeddedContext: true},
+		Prompt:   acp.PromptCapabilities{Image: true, Audio: true, EmbeddedContext: true}, PDF: true,
 	}
 }
 

@@ -13,6 +13,7 @@ type Model struct {
 	Title         string
 	ContextTokens uint64 // that a conversation and the answer to it may have together
 	MaxTokens     int    // of an answer
+	MaxTools      int    // that a request may offer
 	Images        bool   // it takes them
 	Audio         bool
 	PDF           bool

@@ -9,6 +9,9 @@ import (
 // Facts returns what is known of the model of a choice: by the catalog, today, and by the configuration, which knows better.
 func Facts(c *config.Config, choice config.Choice) Model {
 	f := Lookup(choice.Provider, choice.Model, time.Now())
+	if p, err := c.Provider(choice.Provider); err == nil {
+		f.MaxTools = maxTools[p.API.Value]
+	}
 	own := c.ModelNamed(choice.Provider, choice.Model)
 	set(&f.Title, own.Title)
 	if own.ContextTokens != nil {
@@ -16,6 +19,9 @@ func Facts(c *config.Config, choice config.Choice) Model {
 	}
 	if own.MaxTokens != nil {
 		f.MaxTokens = int(*own.MaxTokens)
+	}
+	if own.MaxTools != nil {
+		f.MaxTools = int(*own.MaxTools)
 	}
 	set(&f.Images, own.Images)
 	set(&f.Audio, own.Audio)

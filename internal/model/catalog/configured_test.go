@@ -34,6 +34,7 @@ price = { output = 1.5 }
 [providers.ollama.models."qwen3:8b"]
 title = "Qwen"
 max_tokens = 1000
+max_tools = 7
 images = true
 audio = true
 pdf = true
@@ -45,8 +46,21 @@ price = { input = 1, cache_read = 0.5, cache_write = 2 }
 		t.Errorf("got %+v", f)
 	}
 	f = catalog.Facts(c, config.Choice{Provider: "ollama", Model: "qwen3:8b"})
-	if f.Title != "Qwen" || f.MaxTokens != 1000 || !f.Images || !f.Audio || !f.PDF || !f.Thinking || f.Price.Input != 1 || f.Price.CacheRead != 0.5 || f.Price.CacheWrite != 2 {
+	if f.Title != "Qwen" || f.MaxTokens != 1000 || f.MaxTools != 7 || !f.Images || !f.Audio || !f.PDF || !f.Thinking || f.Price.Input != 1 || f.Price.CacheRead != 0.5 || f.Price.CacheWrite != 2 {
 		t.Errorf("got %+v", f)
+	}
+}
+
+// A request may offer so many tools: what the configuration says, or what the wire format takes.
+func TestHowManyToolsARequestMayOffer(t *testing.T) {
+	c := load(t, "providers.box.api = \"chat\"\nproviders.box.base_url = \"http://127.0.0.1:1/v1\"\nproviders.openai.models.large.max_tools = 0", nil)
+	for choice, want := range map[config.Choice]int{
+		{Provider: "anthropic", Model: "claude-sonnet-5-5"}: 0, {Provider: "openai", Model: "gpt-6.2-sol"}: 128, {Provider: "openai", Model: "large"}: 0,
+		{Provider: "gemini", Model: "gemini-3.8-flash"}: 512, {Provider: "box", Model: "any"}: 128, {Model: config.Offline}: 0,
+	} {
+		if got := catalog.Facts(c, choice).MaxTools; got != want {
+			t.Errorf("%s: %d, want %d", choice, got, want)
+		}
 	}
 }
 

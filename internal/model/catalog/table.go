@@ -49,6 +49,10 @@ var table = []row{
 	gemini("gemini-2.5-flash", "", "Gemini 2.5 Flash", flat(0.30, 2.50, 0.03, 0)),
 }
 
+// maxTools are how many tools a request may offer, by the wire format: one with more is refused as a whole. OpenAI's number
+// holds for whoever speaks its formats, as far as anybody knows; Anthropic names none.
+var maxTools = map[string]int{"responses": 128, "chat": 128, "gemini": 512}
+
 // families say what the models of a family take, for those that are newer than the table. They leave the numbers out.
 var families = []struct {
 	provider string

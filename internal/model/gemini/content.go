@@ -34,6 +34,12 @@ func (m *gemini) block(block acp.ContentBlock) (*genai.Part, error) {
 	return nil, m.unsendable("the model takes no %s", kind(block))
 }
 
+// Takes reports why the model can't be told a block.
+func (m *gemini) Takes(block acp.ContentBlock) error {
+	_, err := m.block(block)
+	return err
+}
+
 // kind names the kind of a block, for people.
 func kind(block acp.ContentBlock) string {
 	switch b := block.(type) {
@@ -98,7 +104,7 @@ func (m *gemini) takes(mime string) bool {
 	case "audio":
 		return m.o.Prompt.Audio
 	}
-	return mime == "application/pdf"
+	return m.o.PDF && mime == "application/pdf"
 }
 
 // takesImage reports whether the API takes images of a media type. It fails the whole request of one that it doesn't.

@@ -25,7 +25,7 @@ var every = acp.PromptCapabilities{Image: true, Audio: true, EmbeddedContext: tr
 
 func newModel(t *testing.T, url string, change ...func(*gemini.Options)) model.Model {
 	t.Helper()
-	o := gemini.Options{Model: "gemini-3.5-flash", Key: key, BaseURL: url, Prompt: every, Thinking: true}
+	o := gemini.Options{Model: "gemini-3.5-flash", Key: key, BaseURL: url, Prompt: every, PDF: true, Thinking: true}
 	for _, c := range change {
 		c(&o)
 	}

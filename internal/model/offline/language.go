@@ -7,10 +7,11 @@ import (
 
 // A command is one step of the offline model's language.
 type command struct {
-	verb string // "list", "find", "read", "write", "replace", "run", "plan" or "help"
+	verb string // "list", "find", "read", "write", "replace", "run", "plan", "task" or "help"
 
 	path    string   // list, find, read, write, replace; may be empty for list and find
-	text    string   // find: what; write: the text; replace: the new text; run: the command line
+	text    string   // find: what; write: the text; replace: the new text; run: the command line; task: the steps
+	kind    string   // task: the type of subagent
 	old     string   // replace: the old text
 	entries []string // plan
 }
@@ -24,6 +25,7 @@ var usage = []struct{ verb, form, does string }{
 	{"replace", "replace A with B in FILE", "changes every A in a file to B"},
 	{"run", "run COMMAND", "runs a shell command"},
 	{"plan", "plan A; B; C", "shows a plan"},
+	{"task", "task TYPE: STEPS", "has a subagent do it: one that can do all (general), or look (explore)"},
 	{"help", "help", "shows this list"},
 }
 
@@ -82,6 +84,8 @@ func parseStep(step string) (command, error) {
 	case "plan":
 		c.entries = parsePlan(rest)
 		ok = len(c.entries) > 0
+	case "task":
+		c.kind, c.text, ok = parseTask(rest)
 	case "help":
 		ok = rest == ""
 	}
@@ -154,6 +158,13 @@ func parseReplace(rest string) (old, text, path string, ok bool) {
 	}
 	old, text, path = unquote(parts[0]), unquote(b), unquote(file)
 	return old, text, path, old != "" && path != ""
+}
+
+// parseTask reads "TYPE: STEPS". Steps that are joined by "then" need quotes around them.
+func parseTask(rest string) (kind, steps string, ok bool) {
+	kind, steps, ok = strings.Cut(rest, ":")
+	kind, steps = strings.TrimSpace(kind), unquote(strings.TrimSpace(steps))
+	return kind, steps, ok && kind != "" && strings.IndexFunc(kind, isSpace) < 0 && steps != ""
 }
 
 // parsePlan reads entries between semicolons and drops the empty ones.

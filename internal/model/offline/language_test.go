@@ -50,6 +50,7 @@ func TestLanguage(t *testing.T) {
 		{`write a: 'x\n'`, list(command{verb: "write", path: "a", text: `x\n`})},
 		{`replace "with" with "" in "in in.go"`, list(command{verb: "replace", old: "with", path: "in in.go"})},
 		{`replace a in b with c in d in e`, list(command{verb: "replace", old: "a in b", text: "c in d", path: "e"})},
+		{`task explore: "find a then read b" then list`, list(command{verb: "task", kind: "explore", text: "find a then read b"}, command{verb: "list"})},
 		{`plan "a; b"; 'c'`, list(command{verb: "plan", entries: []string{"a; b", "c"}})},
 
 		// Quotes that are none.
@@ -115,6 +116,10 @@ func TestLanguageMistakes(t *testing.T) {
 		"run ``":                     "run COMMAND",
 		"plan":                       "plan A; B; C",
 		"plan ; ;":                   "plan A; B; C",
+		"task find TODO":             "task TYPE: STEPS",
+		"task : find TODO":           "task TYPE: STEPS",
+		"task a b: find TODO":        "task TYPE: STEPS",
+		"task explore:":              "task TYPE: STEPS",
 	} {
 		_, err := parse(prompt)
 		var mistake *syntaxError

@@ -15,7 +15,7 @@ import (
 // command language and calls a tool for each; what it answers depends on the conversation alone. A step that fails
 // doesn't keep the next ones from being tried.
 //
-// It knows the tools by name: list, grep, read, write, edit, shell and plan.
+// It knows the tools by name: list, grep, read, write, edit, shell, plan and task.
 type Model struct{}
 
 const (
@@ -137,7 +137,8 @@ func (a *answering) report(step command, r model.Result) {
 		a.say(fmt.Sprintf("`%s` was not done: %s\n\n", step.verb, r.Text))
 		return
 	}
-	first, rest, _ := strings.Cut(strings.TrimRight(r.Text, "\n"), "\n")
+	text, _, _ := strings.Cut(r.Text, "\n\n<task_metadata>") // which says nothing to people
+	first, rest, _ := strings.Cut(strings.TrimRight(text, "\n"), "\n")
 	if rest == "" {
 		a.say(first + "\n\n")
 		return
@@ -188,6 +189,12 @@ func (c command) call() (name string, input acp.Raw) {
 		v = struct {
 			Entries []planEntry `json:"entries"`
 		}{planEntries(c.entries)}
+	case "task":
+		v = struct {
+			Description string `json:"description"`
+			Prompt      string `json:"prompt"`
+			Type        string `json:"subagent_type"`
+		}{clip(c.text, 60), c.text, c.kind}
 	}
 	return name, marshal(v)
 }

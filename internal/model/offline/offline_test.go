@@ -107,7 +107,8 @@ func TestOfflineCallsEachTool(t *testing.T) {
 		`replace a with "" in b`: `edit {"path":"b","edits":[{"old":"a","new":"","all":true}]}`,
 		"plan a; b": `plan {"entries":[{"content":"a","priority":"medium","status":"pending"},` +
 			`{"content":"b","priority":"medium","status":"pending"}]}`,
-		"find a\xffb": `grep {"pattern":"a` + "\uFFFD" + `b","literal":true}`,
+		"task explore: find x": `task {"description":"find x","prompt":"find x","subagent_type":"explore"}`,
+		"find a\xffb":          `grep {"pattern":"a` + "\uFFFD" + `b","literal":true}`,
 	} {
 		c := &talk{T: t}
 		got := c.ask(prompt)

@@ -62,6 +62,12 @@ func (m *provider) parts(blocks []acp.ContentBlock) ([]part, error) {
 	return parts, nil
 }
 
+// Takes reports why the model can't be told a block.
+func (m *provider) Takes(block acp.ContentBlock) error {
+	_, err := m.part(block)
+	return err
+}
+
 func (m *provider) part(block acp.ContentBlock) (part, error) {
 	switch b := block.(type) {
 	case *acp.TextContent:
@@ -126,10 +132,10 @@ func (m *provider) blob(r *acp.BlobResourceContents) (part, error) {
 		return m.image(&acp.ImageContent{Data: r.Blob, MIMEType: kind})
 	case strings.HasPrefix(kind, "audio/"):
 		return m.sound(kind, r.Blob)
-	case kind == "application/pdf" && m.o.Prompt.Image:
+	case kind == "application/pdf" && m.o.PDF:
 		return part{kind: partFile, text: dataURL(kind, r.Blob), name: path.Base(r.URI)}, nil
 	}
-	if text, err := base64.StdEncoding.DecodeString(r.Blob); err == nil && utf8.Valid(text) && !strings.Contains(string(text), "\x00") {
+	if text, err := base64.StdEncoding.DecodeString(r.Blob); err == nil && kind != "application/pdf" && utf8.Valid(text) && !strings.Contains(string(text), "\x00") {
 		return part{text: tagged(r.URI, string(text))}, nil
 	}
 	return part{}, fmt.Errorf("%s takes no files of the type %q: %s", m.o.Title, r.MIMEType, r.URI)

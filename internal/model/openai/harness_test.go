@@ -29,7 +29,7 @@ func open(t *testing.T, url, api string, change ...func(*openai.Options)) model.
 	t.Cleanup(transport.CloseIdleConnections)
 	o := openai.Options{
 		Model: "stub", Key: "sk-secret", BaseURL: url, API: api, Thinking: true, HTTP: &http.Client{Transport: transport},
-		Prompt: acp.PromptCapabilities{Image: true, Audio: true, EmbeddedContext: true},
+		Prompt: acp.PromptCapabilities{Image: true, Audio: true, EmbeddedContext: true}, PDF: true,
 	}
 	for _, f := range change {
 		f(&o)

@@ -23,8 +23,7 @@ const (
 // Options say which model to speak with, and how.
 //
 // API is APIResponses or APIChat; the default is APIResponses at DefaultBaseURL, and APIChat everywhere else. BaseURL is up to
-// and with the version: "http://127.0.0.1:11434/v1". Only Chat Completions has audio. PDF files need Prompt.Image, since the
-// model looks at their pages.
+// and with the version: "http://127.0.0.1:11434/v1". Only Chat Completions has audio.
 type Options = wire.Options
 
 // vendor is the provider whose APIs they are.

@@ -111,7 +111,7 @@ func TestContentThatTheModelDoesNotTake(t *testing.T) {
 	sound := acp.Audio("audio/ogg", []byte("x"))
 	blob := acp.BlobResource("file:///a.zip", "application/zip", make([]byte, 3))
 	pdf := acp.BlobResource("file:///a.pdf", "application/pdf", make([]byte, 3))
-	blind := func(o *openai.Options) { o.Prompt = acp.PromptCapabilities{} }
+	blind := func(o *openai.Options) { o.Prompt, o.PDF = acp.PromptCapabilities{}, false }
 	for _, c := range []struct {
 		api    string
 		change func(*openai.Options)

@@ -31,13 +31,13 @@ func Open(c *config.Config, choice config.Choice) (model.Model, error) {
 	if err != nil {
 		return nil, fmt.Errorf("use the model %s: %w", choice, err)
 	}
-	return model.WithRetry(m, model.RetryOptions{}), nil
+	return model.WithRetry(m, model.RetryOptions{Attempts: c.Attempts.Value, Silence: c.Silence.Value}), nil
 }
 
 func open(p *config.Provider, name string, f catalog.Model) (model.Model, error) {
 	o := wire.Options{
 		API: p.API.Value, Provider: p.Name, Model: name, Key: p.Key.Value.Reveal(), BaseURL: p.BaseURL.Value,
-		Title: f.Title, ContextTokens: f.ContextTokens, MaxTokens: f.MaxTokens, Prompt: f.Prompt(), Thinking: f.Thinking,
+		Title: f.Title, ContextTokens: f.ContextTokens, MaxTokens: f.MaxTokens, Prompt: f.Prompt(), PDF: f.PDF, Thinking: f.Thinking,
 	}
 	switch o.API {
 	case "anthropic":

@@ -182,6 +182,29 @@ func TestAProjectsServerGetsNoKey(t *testing.T) {
 	}
 }
 
+// How long a provider may say nothing, and how often it is asked, is what the configuration says.
+func TestThePatienceIsConfigured(t *testing.T) {
+	silent := modeltest.New(t, modeltest.Script(modeltest.Answer{Text: "one two", Fault: modeltest.Fault{At: 1, Silent: true}}))
+	silent.Keyless = true
+	m, err := open(t, load(t, "silence = '1s'\nproviders.vllm.base_url = '"+silent.OpenAIURL()+"'", "", nil), "vllm/m")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, err := say(t, m); text != "one " || err == nil || !strings.Contains(err.Error(), "it has said nothing for 1s") {
+		t.Errorf("said %q, %v", text, err)
+	}
+
+	broken := modeltest.New(t, modeltest.Script(modeltest.Answer{Fault: modeltest.Fault{Status: 500}}))
+	broken.Keyless = true
+	m, err = open(t, load(t, "attempts = 1\nproviders.vllm.base_url = '"+broken.OpenAIURL()+"'", "", nil), "vllm/m")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := say(t, m); err == nil || len(broken.Heard()) != 1 {
+		t.Errorf("asked %d times, %v", len(broken.Heard()), err)
+	}
+}
+
 func TestOffline(t *testing.T) {
 	m, err := open(t, load(t, "", "", nil), "")
 	if err != nil || m.Info().Provider != "offline" {

@@ -42,6 +42,9 @@ type Options struct {
 	// sent.
 	Prompt acp.PromptCapabilities
 
+	// PDF is set if the model takes PDF files.
+	PDF bool
+
 	// Thinking is set if the model can reason on request. Else nothing is said about it.
 	Thinking bool
 
