@@ -21,6 +21,8 @@ const (
 	authParams              // those: every string but the method's id
 	urls                    // text that may have credentials in it
 	args                    // the same, and arguments that follow a flag
+	servers                 // MCP servers: what members' names say, and addresses
+	address                 // a server's URL: whoever it names and all of its query, which may be a token of any name
 )
 
 // appendRedacted appends a valid message without its credentials. Every other byte stays as it is.
@@ -117,6 +119,12 @@ func (r *redactor) str(i, end int, in scope) {
 		if after := string(redactText([]byte(before))); after != before {
 			r.replace(i, end, after)
 		}
+	case address:
+		before := rawjson.String(r.text[i:end])
+		after := query.ReplaceAllString(userinfo.ReplaceAllString(before, "${1}"+Redacted+"@"), "${1}"+Redacted)
+		if after = user.ReplaceAllString(after, "${1}"+Redacted+"@"); after != before {
+			r.replace(i, end, after)
+		}
 	}
 }
 
@@ -140,11 +148,16 @@ func memberScope(literal []byte, in scope) scope {
 		return all
 	}
 	switch strings.ToLower(name) {
+	case "mcpservers":
+		return servers
 	case "env", "headers":
 		return values
 	case "args", "command":
 		return args
 	case "url", "uri", "baseurl":
+		if in == servers {
+			return address
+		}
 		return urls
 	}
 	return nothing
@@ -185,6 +198,8 @@ var (
 	scheme     = regexp.MustCompile(`(?i)\b(bearer|basic)(\s+)[^\s"'\\]+`)
 	assignment = regexp.MustCompile(`(?i)((?:token|secret|passw(?:or)?d|passphrase|(?:api|access|private|secret)[-_]?key|credentials?|cookie)["']?\s*[=:]\s*)("[^"]*"|'[^']*'|[^\s&;,"']+)`)
 	userinfo   = regexp.MustCompile(`(://[^/\s:@]*:)[^/\s@]+@`)
+	user       = regexp.MustCompile(`(://)[^/\s:@]+@`)
+	query      = regexp.MustCompile(`(\?)[^#]+`)
 )
 
 // redactText removes credentials from text that has no members, as far as they can be told.

@@ -31,8 +31,12 @@ func TestRedacts(t *testing.T) {
 		"an escaped name":     {`{"p\u0061ssword":"S1"}`, `{"p\u0061ssword":"*"}`},
 		"arguments":           {`{"args":["--api-key","S1","--port","80","--token=S2","x"]}`, `{"args":["--api-key","*","--port","80","--token=*","x"]}`},
 		"credentials in URLs": {`{"url":"https://u:S1@h/?api_key=S2&x=1"}`, `{"url":"https://u:*@h/?api_key=*&x=1"}`},
-		"a command line":      {`{"command":"curl -H 'Authorization: Bearer S1' h"}`, `{"command":"curl -H 'Authorization: Bearer *' h"}`},
-		"noise":               {`error: API_KEY=S1 is wrong, Authorization: Basic S2`, `error: API_KEY=* is wrong, Authorization: Basic *`},
+		"a server's address": {
+			`{"url":"https://h/?x=1","mcpServers":[{"type":"sse","name":"a","url":"https://S1@h/sse?k=S2&s=S3#x"},{"url":"https://u:S4@h/"},{"url":"https://h/mcp"}]}`,
+			`{"url":"https://h/?x=1","mcpServers":[{"type":"sse","name":"a","url":"https://*@h/sse?*#x"},{"url":"https://u:*@h/"},{"url":"https://h/mcp"}]}`,
+		},
+		"a command line": {`{"command":"curl -H 'Authorization: Bearer S1' h"}`, `{"command":"curl -H 'Authorization: Bearer *' h"}`},
+		"noise":          {`error: API_KEY=S1 is wrong, Authorization: Basic S2`, `error: API_KEY=* is wrong, Authorization: Basic *`},
 		"noise that is no UTF-8": {
 			"\xff token: S1", "\xff token: *",
 		},

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -28,8 +29,8 @@ type Call struct {
 	// ID is what questions to the user name that are asked for the sake of the call. It may be empty.
 	ID string
 
-	// Progress, if not nil, gets what the server says about how far it is: one report at a time, none after the call. If they
-	// come faster than it returns, only the last one counts.
+	// Progress, if not nil, gets what the server says about how far it is: one report at a time, ten a second at most, none
+	// after the call. If they come faster, only the last one counts.
 	Progress func(Progress)
 }
 
@@ -81,6 +82,7 @@ type call struct {
 	id     string
 	clock  *clock
 	latest chan Progress // holds the last report
+	over   chan struct{} // closed by end
 }
 
 // tokens are the progress tokens of all calls.
@@ -98,12 +100,17 @@ func (s *server) do(ctx context.Context, c Call, request func(ctx context.Contex
 	if err != nil {
 		return err
 	}
-	current := &call{id: c.ID, latest: make(chan Progress, 1), clock: startClock(limit, func() { cancel(tooLate) })}
+	current := &call{id: c.ID, latest: make(chan Progress, 1), over: make(chan struct{}), clock: startClock(limit, func() { cancel(tooLate) })}
 	defer current.clock.stop()
 	token := strconv.FormatInt(tokens.Add(1), 10)
 	s.begin(token, current)
 	reporting := report(current, c.Progress)
 	err = request(within, l, token)
+	if errors.Is(err, sdk.ErrSessionMissing) { // the server has forgotten us, and so done nothing
+		if l, err = s.awaitNext(within, l); err == nil {
+			err = request(within, l, token)
+		}
+	}
 	s.end(token)
 	reporting.Wait()
 	switch {
@@ -113,8 +120,20 @@ func (s *server) do(ctx context.Context, c Call, request func(ctx context.Contex
 		return context.Cause(within)
 	case s.set.over.Err() != nil:
 		return ErrClosed // the connection has ended before the call's context
+	case l == nil:
+		return err
 	}
 	return s.wrong(l, err)
+}
+
+// awaitNext waits until a server has died that is about to, and for its next life.
+func (s *server) awaitNext(ctx context.Context, l *live) (*live, error) {
+	select {
+	case <-l.dead:
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+	return s.await(ctx)
 }
 
 func (s *server) begin(token string, c *call) {
@@ -131,8 +150,12 @@ func (s *server) end(token string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	close(s.calls[token].latest)
+	close(s.calls[token].over)
 	delete(s.calls, token)
 }
+
+// reportPause is the least time between two reports: each is shown, and kept with the session.
+const reportPause = 100 * time.Millisecond
 
 // report passes reports on until the call ends.
 func report(c *call, to func(Progress)) *sync.WaitGroup {
@@ -141,6 +164,12 @@ func report(c *call, to func(Progress)) *sync.WaitGroup {
 		for p := range c.latest {
 			if to != nil {
 				to(p)
+			}
+			pause := time.NewTimer(reportPause)
+			select {
+			case <-pause.C:
+			case <-c.over:
+				pause.Stop()
 			}
 		}
 	})
@@ -183,6 +212,9 @@ func (s *server) wrong(l *live, err error) error {
 	}
 	if l.isDead() {
 		return &Error{Server: s.name, text: "died during the call, which may have been carried out in part; " + s.set.redactor.reason(l.why().Error()), is: io.ErrUnexpectedEOF}
+	}
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET) {
+		return &Error{Server: s.name, text: "broke the connection during the call, which may have been carried out in part", is: io.ErrUnexpectedEOF}
 	}
 	return &Error{Server: s.name, text: "can't be asked: " + s.set.redactor.reason(plain(err).Error())}
 }

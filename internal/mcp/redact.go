@@ -85,10 +85,18 @@ func (s *secrets) addEnv(env []acp.EnvVariable) {
 		if soundsSecret(v.Name) || !isHarmless(v.Value) {
 			s.add(v.Value)
 		}
+		if scheme, _, _ := strings.Cut(strings.TrimSpace(v.Value), " "); isScheme(scheme) { // a header, for --header "Authorization:${NAME}"
+			s.addHeader(v.Name, v.Value)
+		}
 	}
 }
 
-// addArgs takes what follows a flag such as --api-key, and what is set by --api-key=value or API_KEY=value.
+// isScheme reports whether a word is what a header begins with that has credentials.
+func isScheme(word string) bool {
+	return slices.Contains([]string{"apikey", "basic", "bearer", "token"}, strings.ToLower(word))
+}
+
+// addArgs takes what follows a flag such as --api-key, what is set by --api-key=value or API_KEY=value, and headers.
 func (s *secrets) addArgs(args []string) {
 	for i, arg := range args {
 		s.addURL(arg)
@@ -100,8 +108,8 @@ func (s *secrets) addArgs(args []string) {
 		case strings.HasPrefix(arg, "-") && i+1 < len(args):
 			s.add(args[i+1])
 		}
-		if _, credentials, ok := strings.Cut(arg, "Authorization:"); ok { // as in --header "Authorization: Bearer x"
-			s.addHeader("Authorization", credentials)
+		if name, value, ok := strings.Cut(arg, ":"); ok && soundsSecret(name) && !strings.ContainsAny(name, ` /\.`) { // --header "X-API-Key: x"
+			s.addHeader(name, value)
 		}
 	}
 }
@@ -171,6 +179,7 @@ func (s secrets) replacer() *strings.Replacer {
 		}
 		quoted, _ := jsontext.AppendQuote(nil, secret)
 		forms = append(forms, secret, url.QueryEscape(secret), url.PathEscape(secret), string(quoted[1:len(quoted)-1]))
+		forms = append(forms, inBase64(secret)...)
 	}
 	slices.Sort(forms)
 	forms = slices.Compact(forms)
@@ -180,6 +189,20 @@ func (s secrets) replacer() *strings.Replacer {
 		pairs = append(pairs, form, mask)
 	}
 	return strings.NewReplacer(pairs...)
+}
+
+// inBase64 returns what a secret looks like somewhere in a text that is in base64, in both alphabets: there are three ways,
+// since three bytes make four characters. Characters that its neighbours have a part in are left out.
+func inBase64(secret string) []string {
+	var forms []string
+	for shift := range 3 {
+		first := (8*shift + 5) / 6
+		last := 8 * (shift + len(secret)) / 6
+		for _, alphabet := range []*base64.Encoding{base64.StdEncoding, base64.URLEncoding} {
+			forms = append(forms, alphabet.EncodeToString(append(make([]byte, shift), secret...))[first:last])
+		}
+	}
+	return forms
 }
 
 // soundsSecret reports whether a variable or a flag has the name of one that holds a secret.

@@ -16,15 +16,17 @@ import (
 func TestS001_21_CredentialsAppearNowhere(t *testing.T) {
 	secrets := []string{
 		"env-secret-1", `quoted"secret\2`, "flag-secret-3", "set-secret-4", "header-secret-5", "basic-secret-6", "query secret/7", "user-secret-8",
-		"line-secret-9", "database-secret-10",
+		"line-secret-9", "database-secret-10", "argument-secret-11", "variable-secret-12",
 	}
 	logger, logged := log()
-	config := ours(t, "s", "full", "--api-key", "flag-secret-3", "--token=set-secret-4", "x-env-secret-1-x")
+	config := ours(t, "s", "full", "--api-key", "flag-secret-3", "--token=set-secret-4", "x-env-secret-1-x",
+		"--header", "X-API-Key: argument-secret-11", "--header", "Authorization:${HEADER}")
 	config.Env = []acp.EnvVariable{
 		{Name: "PLAIN", Value: "env-secret-1"},
 		{Name: "QUOTED", Value: `quoted"secret\2`},
 		{Name: "PEM", Value: "-----BEGIN KEY-----\nline-secret-9\n-----END KEY-----"},
 		{Name: "DATABASE", Value: "postgres://me:database-secret-10@db.example.com/x"},
+		{Name: "HEADER", Value: "Bearer variable-secret-12"},
 		{Name: "SHORT", Value: "true"},
 		{Name: "FOLDER", Value: t.TempDir()},
 	}
@@ -52,10 +54,18 @@ func TestS001_21_CredentialsAppearNowhere(t *testing.T) {
 		fmt.Fprintf(&out, "%s %s\n", r.Text, r.Blocks[0].(*acp.TextContent).Text)
 		mustHold(t, r.Text, name, "[redacted]")
 	}
-	for _, text := range []string{"flag-secret-3", "set-secret-4", "header-secret-5", "query+secret%2F7", "query%20secret%2F7", basic, "a database-secret-10"} {
+	for _, text := range []string{"flag-secret-3", "set-secret-4", "header-secret-5", "query+secret%2F7", "query%20secret%2F7", basic, "a database-secret-10",
+		"argument-secret-11", "variable-secret-12",
+	} {
 		r := call(t, s, "mcp__s__echo", fmt.Sprintf(`{"text":%q}`, text))
 		fmt.Fprintln(&out, r.Text)
 		mustHold(t, r.Text, "[redacted]")
+	}
+	for _, before := range []string{"", "a", "ab"} { // a secret within a text in base64, wherever it begins
+		said := base64.StdEncoding.EncodeToString([]byte(before + "header-secret-5" + "after"))
+		if r := call(t, s, "mcp__s__echo", fmt.Sprintf(`{"text":%q}`, said)); len(r.Text) > len("[redacted]")+16 || !strings.Contains(r.Text, "[redacted]") {
+			t.Errorf("%q after %q is told as %q", said, before, r.Text)
+		}
 	}
 	messages, err := s.Prompt(deadline(t), "mcp__s__review", map[string]string{"file": "env-secret-1"})
 	if err != nil {

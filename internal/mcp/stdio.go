@@ -66,7 +66,7 @@ func startProcess(ctx context.Context, s *acp.MCPServerStdio, o *Options, noise 
 	words := &lastWords{}
 	p, err := transport.Start(ctx, transport.Command{
 		Path: path, Args: s.Args, Dir: o.Dir, Env: env,
-		CloseGrace: o.Grace, TermGrace: o.Grace, OnStderr: words.add,
+		CloseGrace: o.Grace, TermGrace: o.Grace, Guarded: true, OnStderr: words.add,
 	})
 	if err != nil {
 		return nil, err
