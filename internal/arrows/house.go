@@ -68,7 +68,7 @@ var House = []Room{
 	{Path: "conform", Floor: hosts, Modules: light},
 	{Path: "gateway", Floor: hosts, Open: true},
 	{Path: "internal/console", Floor: hosts, Open: true},
-	{Path: "internal/config", Floor: ground, Modules: []string{json, toml}},
+	{Path: "internal/config", Floor: sides, Only: []string{"policy"}, Beside: []string{"policy"}, Modules: []string{json, toml, sys, sh}},
 	{Path: "internal/model", Floor: hosts, Modules: light},
 	{Path: "internal/model/wire", Floor: hosts, Only: []string{"acp", "internal/model"}, Beside: []string{"internal/model"}, Modules: light},
 	{Path: "internal/model/anthropic", Floor: hosts, Only: models, Beside: models, Open: true},
@@ -89,7 +89,7 @@ var House = []Room{
 		// The built-in agent is made of what everyone has: its only way to a client is package agent.
 		Path: "internal/coder", Floor: hosts, Open: true,
 		Only: []string{
-			"acp", "agent", "policy", "internal/coder/store", "internal/config", "internal/mcp", "internal/rawjson",
+			"acp", "agent", "policy", "internal/coder/store", "internal/config", "internal/confine", "internal/mcp", "internal/rawjson",
 			"internal/model", "internal/model/catalog", "internal/model/offline", "internal/model/provider", "internal/sandbox", "internal/tool",
 		},
 		Beside: []string{

@@ -10,6 +10,7 @@ import (
 	"github.com/patchbay-dev/patchbay/agent"
 	"github.com/patchbay-dev/patchbay/internal/model"
 	"github.com/patchbay-dev/patchbay/internal/tool"
+	"github.com/patchbay-dev/patchbay/policy"
 )
 
 // errRejected is what the model is told about a call that the user doesn't want.
@@ -30,6 +31,9 @@ type work struct {
 	wrong error // why there is no job
 	shown *agent.ToolCall
 	begun bool // it runs, or has run
+
+	wants    policy.Call // what is decided about
+	decision policy.Decision
 }
 
 // calls makes the calls of the last answer, and adds the results in the same order. Those that follow each other and only
@@ -64,7 +68,7 @@ func noResults(calls []*model.Call) []model.Result {
 
 func (x *exchange) readsOnly(c *model.Call) bool {
 	t := x.coder.tools[c.Name]
-	return t != nil && t.ReadOnly && !t.Asks
+	return t != nil && t.ReadOnly
 }
 
 // together makes calls at the same time. The client is told of them in their order.
@@ -89,7 +93,7 @@ func (x *exchange) together(ctx context.Context, calls []*model.Call, results []
 
 // begin prepares a call and tells the client of it.
 func (x *exchange) begin(c *model.Call) (*work, error) {
-	w := &work{call: c, env: &env{Local: x.session.local, coder: x.coder, session: x.session, turn: x.turn}}
+	w := &work{call: c, env: &env{Local: x.session.local, coder: x.coder, session: x.session, turn: x.turn, exchange: x}}
 	w.tool, w.job, w.wrong = x.prepare(w.env, c)
 	var err error
 	w.shown, err = x.turn.ToolCall(announcement(w.tool, w.job, c))
@@ -129,13 +133,33 @@ func (x *exchange) prepare(e *env, c *model.Call) (*tool.Tool, *tool.Job, error)
 		t = e.serverTool(c.Name)
 	}
 	switch {
-	case t == nil:
+	case t == nil || !x.session.offers(c.Name):
 		return &tool.Tool{Name: c.Name, Kind: acp.ToolKindOther}, nil, fmt.Errorf("there is no tool named %q", c.Name)
 	case c.Broken != "":
 		return t, nil, errors.New(c.Broken)
 	}
+	if err := x.refuse(t.Name); err != nil {
+		return t, nil, err
+	}
 	job, err := t.Prepare(e, c.Input)
 	return t, job, err
+}
+
+// refuse says why a mode has a tool not: that in which the model was asked, so that it wasn't offered, or the one that the
+// user has chosen meanwhile.
+func (x *exchange) refuse(tool string) error {
+	if err := x.session.mode().refuse(tool); err != nil {
+		return err
+	}
+	return x.modeAsked().refuse(tool)
+}
+
+// modeAsked is the mode of the last request to the model, or the one that the first would be in.
+func (x *exchange) modeAsked() *mode {
+	if x.mode != nil {
+		return x.mode
+	}
+	return x.session.chosen().mode
 }
 
 // announcement is what the client is told about a call at first. A call that can't be understood has only a name.
@@ -147,8 +171,11 @@ func announcement(t *tool.Tool, job *tool.Job, c *model.Call) acp.ToolCall {
 	return call
 }
 
-// carryOut shows what a job would change, asks if it has to, and runs it.
+// carryOut has a job decided about, shows what it would change, asks if it has to, and runs it.
 func (x *exchange) carryOut(ctx context.Context, w *work) (*tool.Result, error) {
+	if err := x.judge(w); err != nil {
+		return nil, err
+	}
 	preview, err := w.job.Preview(ctx)
 	if err != nil {
 		return nil, err
@@ -158,10 +185,14 @@ func (x *exchange) carryOut(ctx context.Context, w *work) (*tool.Result, error) 
 			return nil, err
 		}
 	}
-	if w.tool.Asks && !x.session.chosen().autoApprove {
+	if w.decision.Verdict == policy.Ask {
 		if err := x.permit(ctx, w); err != nil {
 			return nil, err
 		}
+		w.env.asked = w.decision.Source == policy.SourceAsk
+	}
+	if err := x.session.mode().refuse(w.tool.Name); err != nil { // the user has chosen another one while the question was open
+		return nil, err
 	}
 	if err := w.shown.Start(); err != nil {
 		return nil, err
@@ -172,32 +203,18 @@ func (x *exchange) carryOut(ctx context.Context, w *work) (*tool.Result, error) 
 
 // finish shows a result, to people and, as the model reads it, to programs.
 func (w *work) finish(r *tool.Result) error {
-	shown := w.shown
 	raw := struct {
-		Output string `json:"output"`
-		Error  string `json:"error,omitempty"`
-	}{Output: r.Text}
+		Output   string `json:"output"`
+		Error    string `json:"error,omitempty"`
+		Metadata any    `json:"metadata,omitempty"`
+	}{Output: r.Text, Metadata: r.Metadata}
+	end := agent.Outcome{Failed: r.Failed, Content: r.Content, Locations: r.Locations}
 	if r.Failed {
 		raw.Error = firstLine(r.Text)
-	}
-	if err := shown.RawOutput(raw); err != nil {
-		return err
-	}
-	if r.Locations != nil {
-		if err := shown.Locations(r.Locations...); err != nil {
-			return err
+		if r.Content == nil && w.env.remote { // the client shows the output and no more
+			end.Reason = raw.Error
 		}
 	}
-	if !r.Failed {
-		return shown.Complete(r.Content...)
-	}
-	if len(r.Content) > 0 {
-		if err := shown.Output(r.Content...); err != nil {
-			return err
-		}
-	}
-	if r.Content == nil && w.env.client().Terminal { // which shows the output and no more
-		return w.shown.Fail(firstLine(r.Text))
-	}
-	return w.shown.Fail(nil) // what is shown says why
+	end.RawOutput = raw
+	return w.shown.End(end)
 }

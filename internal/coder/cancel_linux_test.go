@@ -2,7 +2,6 @@ package coder_test
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -121,18 +120,7 @@ func cancelledSession(t *testing.T, w wire, mark string, seed uint64) *cancelled
 
 // awaitUpdates waits until a turn has sent so many updates or runs a command that doesn't end, but no longer than a time.
 func (c *client) awaitUpdates(n int, most time.Duration) {
-	ctx, stop := context.WithTimeout(c.Context(), most)
-	defer stop()
-	defer context.AfterFunc(ctx, func() {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		c.said.Broadcast()
-	})()
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for len(c.updates) < n && !runsForever(c.updates) && ctx.Err() == nil {
-		c.said.Wait()
-	}
+	await(c.Context(), c.said, most, func() bool { return len(c.updates) >= n || runsForever(c.updates) })
 }
 
 // runsForever reports whether a command has begun that doesn't end.

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/go-json-experiment/json"
 
@@ -24,11 +25,13 @@ type client struct {
 	*testing.T
 	rpc     *jsonrpc.Conn
 	agent   *agent.Conn
+	coder   *coder.Coder // where it has been configured
 	dir     string
 	session acp.SessionID
 
 	// What the client can do, and its handlers: what they return is the answer.
-	can    acp.ClientCapabilities
+	can acp.ClientCapabilities
+	// Without permit it has no such method.
 	permit func(ctx context.Context, req *acp.RequestPermissionRequest) acp.RequestPermissionOutcome
 	handle map[string]func(params []byte) (any, error)
 
@@ -110,6 +113,9 @@ func (c *client) Handle(ctx context.Context, req *jsonrpc.Request) (any, error) 
 		c.mu.Lock()
 		c.asked = append(c.asked, asked)
 		c.mu.Unlock()
+		if c.permit == nil {
+			return nil, jsonrpc.ErrMethodNotFound
+		}
 		return &acp.RequestPermissionResponse{Outcome: c.permit(ctx, &asked)}, nil
 	}
 	c.mu.Lock()
@@ -165,13 +171,35 @@ func (c *client) seen() []acp.SessionUpdate {
 
 // await waits until something has come that fits.
 func (c *client) await(fits func(acp.SessionUpdate) bool) {
-	stop := context.AfterFunc(c.Context(), c.said.Broadcast)
-	defer stop()
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for !slices.ContainsFunc(c.updates, fits) && c.Context().Err() == nil {
-		c.said.Wait()
+	c.Helper()
+	if !await(c.Context(), c.said, awaitTime, func() bool { return slices.ContainsFunc(c.updates, fits) }) {
+		text, err := json.Marshal(c.seen())
+		c.Errorf("what was waited for has not come within %s; the updates are %s, %v", awaitTime, text, err)
 	}
+}
+
+// awaitTime is how long tests wait for what has to come: enough for a machine that has much else to do.
+const awaitTime = 30 * time.Second
+
+// await waits until something is there, which news tells of, and reports whether it is: a test that waits for what never comes
+// ends all the same. The lock of news is held while there looks.
+func await(ctx context.Context, news *sync.Cond, most time.Duration, there func() bool) bool {
+	ctx, stop := context.WithTimeout(ctx, most)
+	defer stop()
+	defer context.AfterFunc(ctx, func() {
+		news.L.Lock() // whoever has looked at ctx waits by now
+		defer news.L.Unlock()
+		news.Broadcast()
+	})()
+	news.L.Lock()
+	defer news.L.Unlock()
+	for !there() {
+		if ctx.Err() != nil {
+			return false
+		}
+		news.Wait()
+	}
+	return true
 }
 
 func (c *client) cancel() {
@@ -270,4 +298,14 @@ func (c *client) content(each acp.ToolCallContent) string {
 		return fmt.Sprintf(" [terminal %s]", each.TerminalID)
 	}
 	return " [?]"
+}
+
+// realDir is a new folder, by its name after links.
+func realDir(t *testing.T) string {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
 }

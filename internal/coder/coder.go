@@ -1,7 +1,10 @@
 package coder
 
 import (
+	"cmp"
 	"context"
+	"log/slog"
+	"slices"
 	"time"
 
 	"github.com/patchbay-dev/patchbay/acp"
@@ -10,6 +13,7 @@ import (
 	"github.com/patchbay-dev/patchbay/internal/config"
 	"github.com/patchbay-dev/patchbay/internal/model"
 	"github.com/patchbay-dev/patchbay/internal/model/catalog"
+	"github.com/patchbay-dev/patchbay/internal/sandbox"
 	"github.com/patchbay-dev/patchbay/internal/tool"
 )
 
@@ -25,6 +29,9 @@ type Options struct {
 	// Sessions opens the store that sessions are kept in, when the first is needed. Whoever calls New closes it, after
 	// Close. Nil: sessions end with the process. So they do if it fails, and the first client is told why.
 	Sessions func(ctx context.Context) (*store.Store, error)
+
+	// Logger gets what is nobody's error. Default slog.Default().
+	Logger *slog.Logger
 
 	// Hooks are what the demonstrations of misbehaviour need.
 	Hooks Hooks
@@ -50,6 +57,7 @@ type Coder struct {
 	recent  recent
 	cabinet cabinet
 
+	wall       wall
 	joinTime   time.Duration // see joinTime
 	background background
 	watcher    watcher
@@ -64,6 +72,8 @@ var _ interface {
 	agent.Closer
 	agent.Deleter
 	agent.ConfigSetter
+	agent.ModeSetter
+	agent.ExtensionHandler
 	agent.Authenticator
 	agent.LogoutHandler
 	agent.AuthStatusReporter
@@ -73,6 +83,7 @@ var _ interface {
 // New returns an agent.
 func New(o Options) (*Coder, error) {
 	c := &Coder{tools: map[string]*tool.Tool{}, version: o.Version, hooks: o.Hooks, joinTime: joinTime, cabinet: cabinet{open: o.Sessions}}
+	c.wall.support, c.wall.logger = sandbox.Supported, cmp.Or(o.Logger, slog.Default())
 	c.models.load = o.Config
 	if o.Config == nil {
 		c.models.load = offlineOnly
@@ -81,10 +92,18 @@ func New(o Options) (*Coder, error) {
 		c.version = "dev"
 	}
 	for _, t := range tool.All() {
-		c.tools[t.Name] = t
-		c.offered = append(c.offered, model.Tool{Name: t.Name, Description: t.Description, Schema: t.Schema})
+		c.add(t)
+	}
+	for _, name := range slices.Concat(looking, changing, running) {
+		c.add(tool.Sandboxed(c.tools[name]))
 	}
 	return c, nil
+}
+
+// add adds a tool. Which session has it is for its mode to say.
+func (c *Coder) add(t *tool.Tool) {
+	c.tools[t.Name] = t
+	c.offered = append(c.offered, model.Tool{Name: t.Name, Description: t.Description, Schema: t.Schema})
 }
 
 // offlineOnly is a configuration with nothing in it but the choice of the offline model.
@@ -149,14 +168,15 @@ func (c *Coder) Prompt(ctx context.Context, t *agent.Turn) (acp.StopReason, erro
 		words = "" // says nothing about the session
 	}
 	if title := c.recent.touch(t.Session().ID(), words); title != "" {
-		if err := s.keepTitle(ctx, title); err != nil {
-			return "", err
-		}
-		if err := t.Title(title); err != nil {
+		if err := s.giveTitle(ctx, t, title); err != nil {
 			return "", err
 		}
 	}
 	s.awaitServers(ctx)
+	defer s.asides.end()
+	if err := s.asides.begin(t); err != nil {
+		return "", err
+	}
 	if err := c.refreshCommands(ctx, t.Session(), s, false); err != nil {
 		return "", err
 	}

@@ -27,6 +27,8 @@ func ownCommands() []command {
 		{name: "clear", description: "Forget the conversation", run: (*Coder).clearCommand},
 		{name: "compact", description: "Put a summary in the place of the conversation", run: (*Coder).compactCommand},
 		{name: "model", description: "Say which model is used, or use another one", hint: "provider/name", run: (*Coder).modelCommand},
+		{name: "mode", description: "Say which tools there are, or change to another set of them", hint: "full, read-only, plan, …", run: (*Coder).modeCommand},
+		{name: "permissions", description: "Say what may be done without asking, or take an answer back", hint: "revoke ID", run: (*Coder).permissionsCommand},
 		{name: "cost", description: "Say what the session has used", run: (*Coder).costCommand},
 		{name: "init", description: "Write an AGENTS.md for the project", hint: "what matters most", prompt: initPrompt},
 		{name: "review", description: "Review changes for mistakes", hint: "what to review; default: what is not committed", prompt: reviewPrompt},
@@ -93,7 +95,7 @@ func (c *Coder) clearCommand(_ context.Context, t *agent.Turn, s *session, _ str
 		return "", err
 	}
 	s.desk.local.Seen().Forget()
-	if err := (&exchange{coder: c, turn: t, session: s}).showTokens(0); err != nil {
+	if err := newExchange(c, t, s).showTokens(0); err != nil {
 		return "", err
 	}
 	return "", t.Text("The conversation is forgotten. What you have decided about permissions still counts.\n")
@@ -103,7 +105,8 @@ func (c *Coder) compactCommand(ctx context.Context, t *agent.Turn, s *session, _
 	if s.chosen().engine.scripted() {
 		return "", t.Text("/compact needs a language model, and the offline interpreter is none.\n")
 	}
-	x := &exchange{coder: c, turn: t, session: s, before: s.messages()}
+	x := newExchange(c, t, s)
+	x.before = s.messages()
 	if len(x.before) == 0 {
 		return "", t.Text("There is nothing to compact.\n")
 	}
@@ -180,19 +183,7 @@ func (c *Coder) help(s *session) string {
 		fmt.Fprintf(&b, "* `/%s` %s\n", command.name, command.description)
 	}
 	b.WriteString(serversHelp(s.mcpServers()))
-	if now.autoApprove {
-		b.WriteString("\nNothing is asked in this session: everything is approved.\n")
-	} else {
-		b.WriteString("\nReading inside the session's folders is not asked. Writing files, running commands, fetching pages and calling tools of MCP servers is.\n")
-	}
-	for _, always := range []struct {
-		verb    string
-		allowed bool
-	}{{"allowed", true}, {"rejected", false}} {
-		if names := s.decisions(always.allowed); len(names) > 0 {
-			fmt.Fprintf(&b, "You have always %s in this session: %s.\n", always.verb, strings.Join(names, ", "))
-		}
-	}
+	fmt.Fprintf(&b, "\nThe mode is `%s`; `/mode` says what that means.\n\n%s", now.mode.id, s.permissionsHelp())
 	if now.engine.scripted() {
 		b.WriteString("\nTokens are estimated: one for each four bytes of text.\n")
 	}

@@ -35,7 +35,7 @@ func (s *session) allCommands() []command {
 func (c *Coder) refreshCommands(ctx context.Context, s *agent.Session, state *session, always bool) error {
 	state.telling.Lock() // so that what is told last is what was found last
 	defer state.telling.Unlock()
-	found := fileCommands(s.CWD(), state.config.UserFile)
+	found := fileCommands(s.CWD(), state.config.UserFile, state.hides)
 	found = append(found, serverCommands(state.mcpServers(), found)...)
 	state.mu.Lock()
 	changed := !slices.EqualFunc(found, state.commands, sameCommand)
@@ -61,30 +61,39 @@ func sameCommand(a, b command) bool {
 	return a.name == b.name && a.description == b.description && a.hint == b.hint
 }
 
-// A commandSource is a folder with commands, and what they must not lead out of; "" is nothing.
-type commandSource struct{ folder, boundary string }
+// A source is a folder with files for the agent.
+type source struct {
+	folder, boundary string            // what its files must not lead out of; "" is nothing
+	hides            func(string) bool // reports whether a file may not be read; nil hides none
+}
 
 // commandSources are the folders that may hold commands, the first counts. Most of them won't exist.
-func commandSources(cwd, userFile string) []commandSource {
-	var folders []commandSource
+func commandSources(cwd, userFile string) []source {
+	return sources(cwd, userFile, commandFolder, "commands")
+}
+
+// sources are the folders that may hold files for the agent: a project's, and the user's own.
+func sources(cwd, userFile, ofProject, ofUser string) []source {
+	var folders []source
 	for _, dir := range foldersUp(cwd) {
-		folders = append(folders, commandSource{filepath.Join(dir, commandFolder), boundary(dir)})
+		folders = append(folders, source{folder: filepath.Join(dir, ofProject), boundary: boundary(dir)})
 	}
 	if userFile != "" { // the user's own files may be links to wherever they keep them
-		folders = append(folders, commandSource{folder: filepath.Join(filepath.Dir(userFile), "commands")})
+		folders = append(folders, source{folder: filepath.Join(filepath.Dir(userFile), ofUser)})
 	}
 	return folders
 }
 
 // fileCommands reads the commands that are files, by name. What can't be read, or has a name that nobody could type, is
 // none.
-func fileCommands(cwd, userFile string) []command {
+func fileCommands(cwd, userFile string, hides func(string) bool) []command {
 	taken := map[string]bool{}
 	for _, own := range ownCommands() {
 		taken[own.name] = true
 	}
 	var found []command
 	for _, folder := range commandSources(cwd, userFile) {
+		folder.hides = hides
 		entries, err := os.ReadDir(folder.folder)
 		if err != nil {
 			continue
@@ -95,14 +104,14 @@ func fileCommands(cwd, userFile string) []command {
 				continue
 			}
 			path := filepath.Join(folder.folder, e.Name())
-			file, err := readCommand(path, folder.boundary)
+			file, err := readCommand(path, folder)
 			if err != nil {
 				continue
 			}
 			taken[name] = true
 			found = append(found, command{
 				name: name, hint: file.hint, description: cmp.Or(file.description, firstLine(file.text)),
-				prompt: func(input string) string { return expand(path, folder.boundary, file, input) },
+				prompt: func(input string) string { return expand(path, folder, file, input) },
 			})
 		}
 	}
@@ -114,45 +123,52 @@ func fileCommands(cwd, userFile string) []command {
 // argument-hint, and the words for the model.
 type commandFile struct{ description, hint, text string }
 
-func readCommand(path, folder string) (commandFile, error) {
-	b, err := readInside(path, folder, maxCommandFile+1)
-	switch {
-	case err != nil:
+func readCommand(path string, from source) (commandFile, error) {
+	head, text, err := readHeaded(path, from)
+	if err != nil {
 		return commandFile{}, err
-	case len(b) > maxCommandFile:
-		return commandFile{}, errors.New("the file is too long")
 	}
-	text := strings.ReplaceAll(strings.ToValidUTF8(strings.TrimPrefix(string(b), "\ufeff"), "\ufffd"), "\r\n", "\n")
-	var file commandFile
-	if head, body, ok := strings.Cut(strings.TrimPrefix(text, "---\n"), "\n---\n"); ok && strings.HasPrefix(text, "---\n") {
-		text = body
-		for line := range strings.Lines(head) {
-			key, value, _ := strings.Cut(line, ":")
-			value = strings.Trim(strings.TrimSpace(value), `"'`)
-			switch strings.TrimSpace(key) {
-			case "description":
-				file.description = value
-			case "argument-hint":
-				file.hint = value
-			}
-		}
-	}
-	file.text = strings.TrimSpace(text)
-	if file.text == "" {
-		return commandFile{}, errors.New("the file has no words for the model")
-	}
+	file := commandFile{head["description"], head["argument-hint"], text}
 	if file.hint == "" && strings.Contains(file.text, arguments) {
 		file.hint = "arguments"
 	}
 	return file, nil
 }
 
+// readHeaded reads a file for the agent: perhaps a head between lines of --- with a value for each key, and words for the
+// model, which there have to be.
+func readHeaded(path string, from source) (head map[string]string, text string, err error) {
+	if from.boundary != "" && from.hides != nil && from.hides(path) { // the user's own files are theirs to write
+		return nil, "", errHidden(path)
+	}
+	b, err := readInside(path, from.boundary, maxCommandFile+1)
+	switch {
+	case err != nil:
+		return nil, "", err
+	case len(b) > maxCommandFile:
+		return nil, "", errors.New("the file is too long")
+	}
+	head = map[string]string{}
+	text = strings.ReplaceAll(strings.ToValidUTF8(strings.TrimPrefix(string(b), "\ufeff"), "\ufffd"), "\r\n", "\n")
+	if top, body, ok := strings.Cut(strings.TrimPrefix(text, "---\n"), "\n---\n"); ok && strings.HasPrefix(text, "---\n") {
+		text = body
+		for line := range strings.Lines(top) {
+			key, value, _ := strings.Cut(line, ":")
+			head[strings.TrimSpace(key)] = strings.Trim(strings.TrimSpace(value), `"'`)
+		}
+	}
+	if text = strings.TrimSpace(text); text == "" {
+		return nil, "", errors.New("the file has no words for the model")
+	}
+	return head, text, nil
+}
+
 // arguments is what a command's file has in the place of what the user types after the command.
 const arguments = "$ARGUMENTS"
 
 // expand is what a command puts to the model: what its file says now, or what it said when the client was told of it.
-func expand(path, boundary string, known commandFile, input string) string {
-	if file, err := readCommand(path, boundary); err == nil {
+func expand(path string, from source, known commandFile, input string) string {
+	if file, err := readCommand(path, from); err == nil {
 		known = file
 	}
 	input = strings.TrimSpace(input)

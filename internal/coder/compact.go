@@ -28,10 +28,17 @@ func (x *exchange) crowded() bool {
 	return window > 0 && x.canCompact() && x.tokens() > window*crowdedAt/100
 }
 
-// tokens says how long the conversation is: as the provider has counted it, and by estimate since then.
+// tokens says how long the conversation is, with what goes with it: as the provider has counted it, and by estimate since
+// then. Tools may have come since then, too.
 func (x *exchange) tokens() uint64 {
-	total := x.counted.tokens
-	for _, m := range x.conversation()[x.counted.messages:] {
+	total, fixed, messages := x.counted.tokens, x.fixed(), x.counted.messages
+	switch {
+	case total == 0: // nobody has counted
+		total, messages = fixed, 0
+	case x.counted.fixed > 0 && fixed > x.counted.fixed:
+		total += fixed - x.counted.fixed
+	}
+	for _, m := range x.conversation()[messages:] {
 		total += m.Tokens()
 	}
 	return total

@@ -35,6 +35,7 @@ func demos() []demo {
 		{"tools", "", "shows tool calls of every kind, with text, diff and failure", demoTools},
 		{"plan", "", "shows a plan that makes progress", demoPlan},
 		{"updates", "", "sends every other type of update", demoUpdates},
+		{"subagent", "", "has a subagent take three steps, which you can cancel alone", demoSubagent},
 		{"permission", "", "asks for permission and says what you chose", demoPermission},
 		{"elicitation", "[form|url]", "asks you to fill in a form, or to visit a page", demoElicitation},
 		{"refusal", "", "refuses: the turn ends with refusal", stopWith(acp.StopReasonRefusal)},

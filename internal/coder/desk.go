@@ -7,14 +7,15 @@ import (
 	"github.com/patchbay-dev/patchbay/internal/tool"
 )
 
-// A desk is what a session has on it besides the conversation: its commands in the background, its MCP servers, and what
-// it has read of files. It stays when a session that is open is opened once more.
+// A desk is what a session has on it besides the conversation: its commands in the background, its MCP servers, what is
+// temporary in its sandbox, and what it has read of files. It stays when a session that is open is opened once more.
 type desk struct {
-	local *tool.Local // has all but the servers
-	mcp   serving
-	keep  *keeper       // keeps the session for other processes; nil if it is only in memory
-	bound sync.Once     // endWith has been called
-	over  chan struct{} // closed with it
+	local   *tool.Local // has all but the servers
+	mcp     serving
+	scratch scratch
+	keep    *keeper       // keeps the session for other processes; nil if it is only in memory
+	bound   sync.Once     // endWith has been called
+	over    chan struct{} // closed with it
 
 	mu     sync.Mutex // guards what follows
 	conn   *agent.Conn
@@ -47,6 +48,7 @@ func (d *desk) close() {
 func (d *desk) end() {
 	d.local.Close()
 	d.mcp.close()
+	d.scratch.close()
 	if d.keep != nil {
 		_ = d.keep.close() // if it fails, the lease ends with the store
 	}

@@ -23,6 +23,10 @@ type env struct {
 	session *session
 	turn    *agent.Turn
 	call    *agent.ToolCall
+	remote  bool // the call has a terminal of the client's
+	asked   bool // the user has allowed the call, which a rule has them asked about
+
+	exchange *exchange
 }
 
 // newLocal returns where the tools of a session work on this machine. Commands there don't get the keys of providers (F175).

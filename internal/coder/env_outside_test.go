@@ -48,15 +48,6 @@ func stage(t *testing.T, c *client, calls ...string) *scene {
 	return s
 }
 
-func realDir(t *testing.T) string {
-	t.Helper()
-	dir, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return dir
-}
-
 // results are what the model has been told about its calls.
 func (s *scene) results() []string {
 	s.model.mu.Lock()

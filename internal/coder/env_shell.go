@@ -18,15 +18,29 @@ func (e *env) Plan(entries []acp.PlanEntry) error { return e.turn.Plan(entries..
 // Show shows a text in the call.
 func (e *env) Show(text string) bool { return e.call.SetText(text) == nil }
 
-// Start starts a command in a terminal of the client's, if it has any, which shows the output while it comes. A command in
-// the background outlives the turn, so it belongs to the session.
+// Start starts a command: where the session's mode bounds it, as a child of this process, which alone can be bound; else in
+// a terminal of the client's, if it has any, which shows the output while it comes.
 func (e *env) Start(ctx context.Context, c tool.Command) (tool.Process, error) {
-	if !e.client().Terminal {
-		if c.Job {
-			e.coder.background.endWith(e.turn.Session().Conn(), e.session)
-		}
-		return e.Local.Start(ctx, c)
+	switch b := e.session.mode().bounds; {
+	case b != unbounded:
+		return e.startBound(ctx, c, b)
+	case e.client().Terminal:
+		return e.startRemote(ctx, c)
 	}
+	return e.startLocal(ctx, c)
+}
+
+// startLocal starts a command on this machine. One in the background outlives the turn, so it belongs to the session.
+func (e *env) startLocal(ctx context.Context, c tool.Command) (tool.Process, error) {
+	if c.Job {
+		e.coder.background.endWith(e.turn.Session().Conn(), e.session)
+	}
+	return e.Local.Start(ctx, c)
+}
+
+// startRemote starts a command in a terminal of the client's. One in the background belongs to the session here, too.
+func (e *env) startRemote(ctx context.Context, c tool.Command) (tool.Process, error) {
+	e.remote = true
 	shell, args := tool.ShellCommand(c.Line)
 	limit := uint64(c.Keep)
 	request := acp.CreateTerminalRequest{

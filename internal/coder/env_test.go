@@ -61,13 +61,11 @@ Read a.txt | read read pending DIR/a.txt
 Edit a.txt | edit edit pending DIR/a.txt
   [DIR/a.txt: "not saved\n" to "now saved\n"]
   in_progress
-  at DIR/a.txt:1
-  completed
+  completed at DIR/a.txt:1
 Write b.txt | write edit pending DIR/b.txt
   [DIR/b.txt: new "new"]
   in_progress
-  at DIR/b.txt
-  completed
+  completed at DIR/b.txt
 `)
 	want := map[string]string{"DIR/a.txt": "now saved\n", "DIR/b.txt": "new"}
 	if diff := cmp.Diff(want, files); diff != "" {

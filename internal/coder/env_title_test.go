@@ -11,8 +11,8 @@ import (
 	"github.com/patchbay-dev/patchbay/internal/model"
 )
 
-// A command that would look like another one is shown as what it is wherever the user is asked about it, "always" included,
-// and its input stays as the model wrote it.
+// A command that would look like another one is shown as what it is where the user is asked about it, and its input stays as
+// the model wrote it. No rule is about such a line, so that there is no "always".
 func TestPermissionsDisguiseNothing(t *testing.T) {
 	const input = `{"command":"echo \u202e\u001b[2K > x"}`
 	c := &client{permit: func(_ context.Context, asked *acp.RequestPermissionRequest) acp.RequestPermissionOutcome {
@@ -23,13 +23,7 @@ func TestPermissionsDisguiseNothing(t *testing.T) {
 		if raw := asked.ToolCall.RawInput.Or(nil); string(raw) != input {
 			t.Errorf("the input is %q", raw)
 		}
-		always := 0
-		for _, o := range asked.Options {
-			if strings.Contains(o.Name, "`"+shown+"`") {
-				always++
-			}
-		}
-		if always != 2 {
+		if len(asked.Options) != 2 {
 			t.Errorf("the options are %q", asked.Options)
 		}
 		return acp.PermissionCancelled()

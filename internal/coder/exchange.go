@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/patchbay-dev/patchbay/acp"
@@ -22,6 +21,9 @@ type exchange struct {
 	turn         *agent.Turn
 	session      *session
 	instructions []instruction // of the project
+	mode         *mode         // in which the model was asked last
+	types        []*subagentType
+	subagents    expense
 
 	before    []model.Message // of earlier turns
 	messages  []model.Message // of this turn
@@ -31,13 +33,21 @@ type exchange struct {
 	partial string // what the model has said of an answer that it didn't finish
 
 	usage   acp.Usage
-	counted count // of before and messages
+	counted count  // of before and messages
+	sent    uint64 // what went with them in the last request, as count.fixed
+}
+
+func newExchange(c *Coder, t *agent.Turn, s *session) *exchange {
+	return &exchange{coder: c, turn: t, session: s, mode: s.mode()}
 }
 
 // exchange takes a turn with the model, which is told words. What is refused is not remembered, and what fails before
 // anything was said or done isn't either, so that the next turn begins where this one did.
 func (c *Coder) exchange(ctx context.Context, t *agent.Turn, s *session, words []acp.ContentBlock) (acp.StopReason, error) {
-	x := &exchange{coder: c, turn: t, session: s}
+	if err := s.chosen().engine.takesAll(words); err != nil {
+		return "", err
+	}
+	x := newExchange(c, t, s)
 	x.before, x.counted = s.state()
 	x.messages = []model.Message{{Role: model.RoleUser, Content: words}}
 	if err := x.instruct(); err != nil {
@@ -47,7 +57,7 @@ func (c *Coder) exchange(ctx context.Context, t *agent.Turn, s *session, words [
 		return "", err
 	}
 	reason, err := x.run(ctx)
-	t.SetUsage(x.usage)
+	t.SetUsage(x.subagents.with(x.usage))
 	switch {
 	case err != nil && (len(x.messages) > 1 || x.compacted || x.partial != ""): // the user may speak of it, and the model has to know
 		x.interrupted(err.Error())
@@ -88,7 +98,7 @@ func (x *exchange) remember() error {
 	if calls := x.messages[len(x.messages)-1].Calls; len(calls) > 0 { // the cancel came before they were made
 		x.messages = append(x.messages, model.Message{Role: model.RoleUser, Results: noResults(calls)})
 	}
-	x.session.remember(x.messages, x.counted, x.window())
+	x.session.remember(x.messages, x.counted, x.room())
 	return x.save()
 }
 
@@ -101,7 +111,7 @@ func (x *exchange) instruct() error {
 		return nil
 	}
 	for _, root := range x.turn.Session().Roots() {
-		found, err := instructionsAbove(root)
+		found, err := instructionsAbove(root, x.session.hides)
 		x.instructions = append(x.instructions, found...)
 		if err != nil {
 			notice := acp.Notice{Severity: acp.NoticeSeverityWarning, Title: "Instructions can't be read", Description: err.Error()}
@@ -161,36 +171,11 @@ func (x *exchange) askInTime(ctx context.Context) (model.StopReason, error) {
 // mentioned: it must not keep the session from going on.
 func (x *exchange) conversation() []model.Message {
 	all := make([]model.Message, 0, len(x.before)+len(x.messages))
-	takes := x.session.chosen().engine.Info().Prompt
+	e := x.session.chosen().engine
 	for _, m := range x.before {
-		all = append(all, takenBy(takes, m))
+		all = append(all, e.taken(m))
 	}
 	return append(all, x.messages...)
-}
-
-// takenBy returns a message without content of kinds that a model doesn't take.
-func takenBy(takes acp.PromptCapabilities, m model.Message) model.Message {
-	content := slices.Clone(m.Content)
-	for i, block := range content {
-		switch block.(type) {
-		case *acp.ImageContent:
-			if !takes.Image {
-				content[i] = acp.Text("(an image, which you can't see)")
-			}
-		case *acp.AudioContent:
-			if !takes.Audio {
-				content[i] = acp.Text("(a sound, which you can't hear)")
-			}
-		}
-	}
-	m.Content = content
-	if !takes.Image {
-		m.Results = slices.Clone(m.Results)
-		for i := range m.Results {
-			m.Results[i].Images = nil
-		}
-	}
-	return m
 }
 
 // An answer is what a model says to one request.
@@ -203,10 +188,16 @@ type answer struct {
 // ask has the model go on, and passes on what it says as it comes.
 func (x *exchange) ask(ctx context.Context) (model.StopReason, error) {
 	now := x.session.chosen()
+	x.mode = x.session.mode()
+	tools, left := x.fitting()
+	if err := x.tellLeft(left); err != nil {
+		return "", err
+	}
 	request := &model.Request{
-		System: x.system(), Messages: x.conversation(), Tools: x.offered(),
+		System: x.system(), Messages: x.conversation(), Tools: tools,
 		Thinking: now.thinking, MaxTokens: now.maxTokens,
 	}
+	x.sent = x.bounded(fixedTokens(request.System, tools))
 	a := &answer{message: model.Message{Role: model.RoleAssistant}}
 	finished := false
 	defer func() {

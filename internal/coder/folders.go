@@ -1,11 +1,14 @@
 package coder
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 
 	"github.com/patchbay-dev/patchbay/acp"
+	"github.com/patchbay-dev/patchbay/agent"
 )
 
 // checkFolders refuses a session whose folders are not there: every tool would fail in it. The first is the working
@@ -25,6 +28,19 @@ func checkFolders(roots []string) error {
 		}
 	}
 	return nil
+}
+
+// tellMove warns the user of a session that goes on elsewhere because its folder is not there any more: what was said of files
+// in it holds no longer (F69).
+func tellMove(ctx context.Context, s *agent.Session, before string) error {
+	problem := folderProblem(before)
+	if before == s.CWD() || problem == "" {
+		return nil
+	}
+	return s.Notice(ctx, acp.Notice{
+		Severity: acp.NoticeSeverityWarning, Title: "The session goes on in another folder",
+		Description: fmt.Sprintf("It worked in %s, which %s. It works in %s now.", before, problem, s.CWD()),
+	})
 }
 
 // folderProblem says what is wrong with a folder, after "which"; nothing if it is one.

@@ -30,11 +30,11 @@ type instruction struct {
 // instructionsAbove returns the instructions of a folder and those above it, the outermost first. The root of the repository
 // that the folder is in is the last one looked at; outside of a repository it is the folder itself, since what lies above
 // it is somebody else's.
-func instructionsAbove(dir string) ([]instruction, error) {
+func instructionsAbove(dir string, hides func(string) bool) ([]instruction, error) {
 	var found []instruction
 	var failed error
 	for _, folder := range slices.Backward(foldersUp(dir)) {
-		here, err := instructionsIn(folder)
+		here, err := instructionsIn(folder, hides)
 		found = append(found, here...)
 		failed = errors.Join(failed, err)
 	}
@@ -67,13 +67,17 @@ func repository(dir string) string {
 	}
 }
 
-// instructionsIn returns the instructions of one folder. The two names are often one file, or the same text.
-func instructionsIn(dir string) ([]instruction, error) {
+// instructionsIn returns the instructions of one folder. The two names are often one file, or the same text. What hides keeps
+// from being read is an error.
+func instructionsIn(dir string, hides func(string) bool) ([]instruction, error) {
 	var found []instruction
 	var failed error
 	for _, name := range instructionFiles {
 		path := filepath.Join(dir, name)
 		text, err := readInstructions(path)
+		if err == nil && hides(path) {
+			err = errHidden(path)
+		}
 		if err != nil {
 			if !errors.Is(err, fs.ErrNotExist) {
 				failed = errors.Join(failed, err)
@@ -168,7 +172,7 @@ func (x *exchange) moreInstructions(job *tool.Job, r *tool.Result) string {
 	var fresh []instruction
 	for _, l := range locations {
 		for _, dir := range foldersBetween(x.turn.Session().CWD(), filepath.Dir(l.Path)) {
-			found, _ := instructionsIn(dir) // what can't be read has no say here
+			found, _ := instructionsIn(dir, x.session.hides) // what can't be read has no say here
 			for _, i := range found {
 				if x.session.told(i.path) {
 					fresh = append(fresh, i)

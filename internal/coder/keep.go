@@ -12,6 +12,7 @@ import (
 	"github.com/patchbay-dev/patchbay/acp"
 	"github.com/patchbay-dev/patchbay/agent"
 	"github.com/patchbay-dev/patchbay/internal/coder/store"
+	"github.com/patchbay-dev/patchbay/policy"
 )
 
 // A cabinet is where sessions are kept for other processes: a store that is opened when the first session needs it, so that
@@ -139,6 +140,9 @@ type (
 		Model     string `json:"model"`
 		Thinking  string `json:"thinking"`
 		MaxTokens int    `json:"maxTokens"`
+		Mode      string `json:"mode,omitempty"`
+
+		Permissions policy.Mode `json:"permissions,omitempty"`
 	}
 	keptBill struct {
 		Requests int       `json:"requests"`
@@ -159,37 +163,28 @@ func (s *session) keepSettings() error {
 		return nil
 	}
 	now := s.chosen()
-	text, err := json.Marshal(keptSettings{now.engine.Info().Name, thinkingName(now.thinking), now.maxTokens})
+	text, err := json.Marshal(keptSettings{
+		now.engine.Info().Name, thinkingName(now.thinking), now.maxTokens, string(now.mode.id), now.permissions,
+	})
 	if err == nil {
 		_, err = s.desk.keep.append(store.Change{Documents: store.Documents{Settings: text}})
 	}
 	return err
 }
 
-// keepTitle stores what a session is about, unless the user has said so.
-func (s *session) keepTitle(ctx context.Context, title string) error {
-	k := s.desk.keep
-	if k == nil {
-		return nil
+// giveTitle says what a session is about, unless the user has: in the store, where another process may have put that, and to
+// the client.
+func (s *session) giveTitle(ctx context.Context, t *agent.Turn, title string) error {
+	if k := s.desk.keep; k != nil {
+		given, err := k.store.SetTitle(ctx, k.lease.ID(), title, false)
+		if err != nil {
+			return fmt.Errorf("the session's title can't be kept: %w", err)
+		}
+		if !given {
+			return nil
+		}
 	}
-	if _, err := k.store.SetTitle(ctx, k.lease.ID(), title, false); err != nil {
-		return fmt.Errorf("the session's title can't be kept: %w", err)
-	}
-	return nil
-}
-
-// keepGrants stores what the user has allowed or rejected for good.
-func (s *session) keepGrants() error {
-	if s.desk.keep == nil {
-		return nil
-	}
-	s.mu.Lock()
-	text, err := json.Marshal(s.decided)
-	s.mu.Unlock()
-	if err == nil {
-		_, err = s.desk.keep.append(store.Change{Documents: store.Documents{Grants: text}})
-	}
-	return err
+	return t.Title(title)
 }
 
 // keepConversation stores messages with what was used for them. With replace they take the place of the conversation.

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/go-json-experiment/json"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/patchbay-dev/patchbay/acp"
@@ -44,124 +43,6 @@ func (c *client) successor(t *testing.T, before *store.Store, dir string, m *scr
 	next := &client{dir: c.dir, session: c.session, permit: c.permit, can: c.can}
 	next.connect(t, coder.WithStore(m, openStore(t, dir)))
 	return next
-}
-
-// lasting are the updates of a session that are shown again, without those that are told anew whenever it is opened.
-// Pieces of a text are joined, since how many there are means nothing.
-func lasting(updates []acp.SessionUpdate) (list []acp.SessionUpdate) {
-	for _, u := range updates {
-		if _, commands := u.(*acp.AvailableCommandsUpdate); commands {
-			continue
-		}
-		if len(list) > 0 {
-			if joined := joinChunks(list[len(list)-1], u); joined != nil {
-				list[len(list)-1] = joined
-				continue
-			}
-		}
-		list = append(list, u)
-	}
-	return list
-}
-
-// written are updates as they are on the wire.
-func written(t *testing.T, updates []acp.SessionUpdate) (lines []string) {
-	t.Helper()
-	for _, u := range updates {
-		text, err := json.Marshal(&acp.SessionNotification{Update: u})
-		if err != nil {
-			t.Fatal(err)
-		}
-		lines = append(lines, string(text))
-	}
-	return lines
-}
-
-func joinChunks(a, b acp.SessionUpdate) acp.SessionUpdate {
-	first, ok1 := a.(*acp.AgentMessageChunk)
-	second, ok2 := b.(*acp.AgentMessageChunk)
-	if !ok1 || !ok2 || first.MessageID != second.MessageID {
-		return nil
-	}
-	head, ok1 := first.Content.(*acp.TextContent)
-	tail, ok2 := second.Content.(*acp.TextContent)
-	if !ok1 || !ok2 {
-		return nil
-	}
-	return &acp.AgentMessageChunk{Content: acp.Text(head.Text + tail.Text), MessageID: first.MessageID}
-}
-
-// everyUpdate is what a client can do that shows all kinds of updates.
-var everyUpdate = func() (can acp.ClientCapabilities) {
-	_, err := acp.Decode([]byte(`{"session":{"compaction":{},"notices":{},"configOptions":{"boolean":{}}},"subagents":{},"plan":{}}`), &can)
-	if err != nil {
-		panic(err)
-	}
-	return can
-}()
-
-// F64, F65, S000.5: what another process replays of a session is what was seen live, ids included, with every demonstration
-// of an update and of tools in it. F63: to resume replays nothing.
-func TestF64_AReplayEqualsWhatWasSeenLive(t *testing.T) {
-	dir := t.TempDir()
-	db := openStore(t, dir)
-	c := beginWith(t, &client{can: everyUpdate, permit: answers(acp.PermissionOptionKindAllowOnce)}, in(db), "a.txt", "hello\n")
-	prompts := []string{
-		"read a.txt", "write b.txt new", "run echo hi", "/demo stream 30 1", "/demo message", "/demo content", "/demo tools", "/demo plan",
-		"/demo updates", "/demo permission", "/demo max_tokens", "/demo failure", "/help",
-	}
-	var live []acp.SessionUpdate
-	for _, prompt := range prompts {
-		c.forget()
-		if _, err := c.prompt(prompt); (err != nil) != (prompt == "/demo failure") {
-			t.Fatalf("%s: %v", prompt, err)
-		}
-		live = append(live, c.seen()...)
-	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
-	for _, method := range []string{acp.MethodSessionLoad, acp.MethodSessionResume} {
-		again := openStore(t, dir)
-		other := &client{can: c.can, dir: c.dir, session: c.session}
-		a, err := coder.New(in(again))
-		if err != nil {
-			t.Fatal(err)
-		}
-		other.connect(t, a)
-		if method == acp.MethodSessionResume {
-			if _, err := other.resume(); err != nil {
-				t.Fatal(err)
-			}
-			if got := lasting(other.seen()); len(got) != 0 {
-				t.Errorf("resume replays %v", got)
-			}
-			continue
-		}
-		if _, err := other.load(); err != nil {
-			t.Fatal(err)
-		}
-		var said []string
-		var replay []acp.SessionUpdate
-		for _, u := range other.seen() {
-			if chunk, ok := u.(*acp.UserMessageChunk); ok && len(said) < len(prompts) {
-				if text := chunk.Content.(*acp.TextContent).Text; text == prompts[len(said)] { // the others are the agent's
-					said = append(said, text)
-					continue
-				}
-			}
-			replay = append(replay, u)
-		}
-		if diff := cmp.Diff(prompts, said); diff != "" {
-			t.Errorf("prompts (-want +got):\n%s", diff)
-		}
-		if diff := cmp.Diff(written(t, lasting(live)), written(t, lasting(replay))); diff != "" {
-			t.Errorf("replay (-live +replay):\n%s", diff)
-		}
-		if err := again.Close(); err != nil {
-			t.Fatal(err)
-		}
-	}
 }
 
 // S001.4: after a restart the model is told what was said before, and what it costs is counted on.
@@ -268,23 +149,6 @@ func TestStoredSessionsAreListedAndForked(t *testing.T) {
 	err := c.rpc.Call(t.Context(), acp.MethodSessionList, &acp.ListSessionsRequest{Cursor: "x"}, nil)
 	if !errors.Is(err, &acp.Error{Code: acp.CodeInvalidParams}) {
 		t.Errorf("a cursor of no page: got %v", err)
-	}
-}
-
-// A title of the user's own stays.
-func TestTheUsersTitleStays(t *testing.T) {
-	db := openStore(t, t.TempDir())
-	c := beginWith(t, &client{}, in(db), "a.txt", "hello\n")
-	if _, err := db.SetTitle(t.Context(), c.session, "mine", true); err != nil {
-		t.Fatal(err)
-	}
-	c.turn("read a.txt", acp.StopReasonEndTurn)
-	loaded, err := db.Load(t.Context(), c.session)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if loaded.Title != "mine" {
-		t.Errorf("the title is %q", loaded.Title)
 	}
 }
 

@@ -2,6 +2,7 @@ package coder
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -22,6 +23,10 @@ type servers struct {
 	end  context.CancelFunc
 	join time.Time // prompts wait for them until then
 	once sync.Once
+
+	mu    sync.Mutex             // guards what follows
+	left  map[string]bool        // tools of which the user knows that they are left out; nil at first
+	turns map[string]*agent.Turn // in which calls are under way, by the calls' ids
 }
 
 // close ends them, and waits for that, also if it is under way.
@@ -58,33 +63,40 @@ func (c *Coder) newServers(s *agent.Session, state *session, given []acp.MCPServ
 	m.set = mcp.Start(m.over, given, mcp.Options{
 		Client: acp.Implementation{Name: "patchbay", Title: "Patchbay", Version: c.version},
 		Dir:    s.CWD(), Roots: s.Roots(),
-		OnStatus: func(status mcp.Status) { m.tell(s, status) },
+		OnStatus: func(status mcp.Status) { m.tell(s, state, status) },
 		OnChange: func() {
 			if m.over.Err() == nil {
 				_ = c.refreshCommands(m.over, s, state, false) // fails only when the session is over
 			}
 		},
-		Elicit:    func(ctx context.Context, e mcp.Elicitation) (acp.ElicitationAction, error) { return elicit(ctx, s, e) },
+		Elicit: func(ctx context.Context, e mcp.Elicitation) (acp.ElicitationAction, error) {
+			return m.elicit(ctx, s, e)
+		},
 		ElicitURL: true,
 	})
 	return m
 }
 
 // tell tells the user what is wrong with a server (F110, F113). That one is ready is what everybody expects.
-func (m *servers) tell(s *agent.Session, status mcp.Status) {
+func (m *servers) tell(s *agent.Session, state *session, status mcp.Status) {
 	if notice, ok := noticeOf(status); ok && m.over.Err() == nil {
-		_ = s.Notice(m.over, notice) // fails only when the session is over
+		_ = state.inform(m.over, s, notice) // fails only when the session is over
 	}
 }
 
-// mcpServers returns the session's MCP servers, or nil.
+// mcpServers returns the MCP servers of the session, or of the one that it works for; nil if there are none.
 func (s *session) mcpServers() *mcp.Set {
+	if m := s.theServers(); m != nil {
+		return m.set
+	}
+	return nil
+}
+
+func (s *session) theServers() *servers {
+	s = s.user()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.servers == nil {
-		return nil
-	}
-	return s.servers.set
+	return s.servers
 }
 
 // awaitServers waits for MCP servers that are starting, if the session has only just been opened: its first prompt may well
@@ -101,13 +113,15 @@ func (s *session) awaitServers(ctx context.Context) {
 	_ = m.set.Wait(ctx) // what isn't there by then joins later
 }
 
-// offered are the tools that the model can call now: MCP servers may have others than at the last request.
+// offered are the tools that the model can call now, in the mode of this request: MCP servers may have others than at the
+// last one.
 func (x *exchange) offered() []model.Tool {
+	now := x.modeAsked()
+	all := slices.DeleteFunc(slices.Clone(x.coder.offered), func(t model.Tool) bool { return !now.has(t.Name) })
 	set := x.session.mcpServers()
-	if set == nil {
-		return x.coder.offered
+	if set == nil || !now.servers {
+		return all
 	}
-	all := append([]model.Tool(nil), x.coder.offered...)
 	for _, t := range set.Tools() {
 		all = append(all, model.Tool{Name: t.Name, Description: t.Description, Schema: t.Schema})
 	}

@@ -52,6 +52,9 @@ func serversHelp(set *mcp.Set) string {
 			fmt.Fprintf(&b, " (%s)", tool.OneLine(s.Reason, maxServerTitle))
 		}
 		b.WriteString("\n")
+		for _, w := range s.Warnings {
+			fmt.Fprintf(&b, "  * %s\n", tool.OneLine(w, maxServerTitle))
+		}
 	}
 	return b.String()
 }
@@ -60,6 +63,9 @@ func serversHelp(set *mcp.Set) string {
 func (c *Coder) serverPrompt(ctx context.Context, t *agent.Turn, s *session, set *mcp.Set, p *mcp.Prompt, input string) (acp.StopReason, error) {
 	if s.chosen().engine.scripted() {
 		return "", t.Textf("/%s needs a language model, and the offline interpreter is none. `/model` says how to get one.\n", p.Name)
+	}
+	if now := s.mode(); !now.servers {
+		return "", t.Textf("The mode `%s` has no MCP servers, and /%s is one's. `/mode` changes it.\n", now.id, p.Name)
 	}
 	arguments, err := p.Fill(input)
 	if err != nil {
@@ -81,7 +87,7 @@ func (c *Coder) serverPrompt(ctx context.Context, t *agent.Turn, s *session, set
 			words = append(words, block)
 		}
 	}
-	taken := takenBy(s.chosen().engine.Info().Prompt, model.Message{Content: words})
+	taken := s.chosen().engine.taken(model.Message{Content: words})
 	return c.exchange(ctx, t, s, taken.Content)
 }
 

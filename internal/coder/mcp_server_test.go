@@ -5,6 +5,8 @@ import (
 	"encoding/base64"
 	"fmt"
 	"os"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -31,7 +33,18 @@ func serveMCP(kind string, args []string) {
 			time.Sleep(5 * time.Millisecond)
 		}
 	}
-	if err := mcpServer().Run(context.Background(), &sdk.StdioTransport{}); err != nil {
+	s := mcpServer()
+	if kind == "bad" {
+		s = badServer()
+	}
+	if kind == "many" { // so many further tools, with descriptions of so many bytes
+		n, _ := strconv.Atoi(args[0])
+		size, _ := strconv.Atoi(args[1])
+		for i := range n {
+			s.AddTool(&sdk.Tool{Name: fmt.Sprintf("tool%03d", i), Description: strings.Repeat("x", size), InputSchema: &jsonschema.Schema{Type: "object"}}, nil)
+		}
+	}
+	if err := s.Run(context.Background(), &sdk.StdioTransport{}); err != nil {
 		os.Exit(1)
 	}
 }
@@ -94,6 +107,25 @@ func mcpServer() *sdk.Server {
 		return []sdk.Content{&sdk.TextContent{Text: "grown"}}, nil
 	})
 	addPrompt(s, "review")
+	return s
+}
+
+// badServer is a server that says too much, and takes its tools away.
+func badServer() *sdk.Server {
+	s := mcpServer()
+	addTool(s, "huge", func(context.Context, *sdk.CallToolRequest, mcpText) ([]sdk.Content, error) {
+		return []sdk.Content{&sdk.TextContent{Text: strings.Repeat("x", 50<<20)}}, nil
+	})
+	addTool(s, "flood", func(ctx context.Context, r *sdk.CallToolRequest, _ mcpText) ([]sdk.Content, error) {
+		for i := range 20_000 {
+			_ = r.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{ProgressToken: r.Params.GetProgressToken(), Progress: float64(i)})
+		}
+		return []sdk.Content{&sdk.TextContent{Text: "flooded"}}, nil
+	})
+	addTool(s, "shrink", func(context.Context, *sdk.CallToolRequest, mcpText) ([]sdk.Content, error) {
+		s.RemoveTools("echo")
+		return []sdk.Content{&sdk.TextContent{Text: "shrunk"}}, nil
+	})
 	return s
 }
 

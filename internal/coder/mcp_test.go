@@ -92,8 +92,7 @@ my files: The echo | mcp__my_files__echo other pending
   completed [echo: two]
 my files: The fail | mcp__my_files__fail other pending
   in_progress
-  [it went wrong]
-  failed
+  failed [it went wrong]
 `)
 	if len(c.asked) != 2 || c.asked[0].Options[1].Name != "Always allow mcp__my_files__echo in this session" {
 		t.Errorf("asked was %+v", c.asked)
@@ -115,7 +114,7 @@ func TestF59_AlwaysDoesNotCoverOtherServers(t *testing.T) {
 	c, _ := withServers(t, &client{permit: answers(acp.PermissionOptionKindAllowAlways)}, m, mcpCommand(t, "s", "full"))
 	c.turn("go", acp.StopReasonEndTurn)
 	help := saidText(c.turn("/help", acp.StopReasonEndTurn))
-	if !strings.Contains(help, "* s: ready, tools: 8, prompts: 1\n") || !strings.Contains(help, "always allowed in this session: mcp__s__echo") {
+	if !strings.Contains(help, "* s: ready, tools: 8, prompts: 1\n") || !strings.Contains(help, "allowed `mcp__s__echo`") {
 		t.Errorf("it said %q", help)
 	}
 	load := &acp.LoadSessionRequest{SessionID: c.session, CWD: c.dir, MCPServers: []acp.MCPServer{mcpCommand(t, "s", "full")}}
@@ -146,15 +145,6 @@ func TestARejectedToolOfAServerIsNotCalled(t *testing.T) {
 	}
 }
 
-// A roomy model can hold pictures.
-type roomy struct{ *scripted }
-
-func (r roomy) Info() model.Info {
-	info := r.scripted.Info()
-	info.ContextTokens = 100_000
-	return info
-}
-
 // Servers behind HTTP and SSE work as well, and their images reach people, and models that take them.
 func TestImagesOfServersReachTheModel(t *testing.T) {
 	for _, kind := range []string{"http", "sse"} {
@@ -169,7 +159,7 @@ func TestImagesOfServersReachTheModel(t *testing.T) {
 			server = &acp.MCPServerSSE{Name: "web", URL: web.URL}
 		}
 		m := &scripted{answers: [][]any{callOf("mcp__web__picture", `{}`), finished}, prompt: acp.PromptCapabilities{Image: true}}
-		c, _ := withServers(t, &client{}, roomy{m}, server)
+		c, _ := withServers(t, &client{}, m, server)
 		seen := c.turn("go", acp.StopReasonEndTurn)
 		if r := resultOf(t, m.requests[1]); !strings.HasPrefix(r.Text, "a dot") || len(r.Images) != 1 || r.Images[0].Data != dot {
 			t.Errorf("%s: the model is told %+v", kind, r)
@@ -197,10 +187,10 @@ func TestF113_AFailingServerIsNamedAndTheSessionGoesOn(t *testing.T) {
 	m := &scripted{answers: [][]any{callOf("mcp__good__echo", `{"text":"hi"}`), finished}}
 	c, _ := withServers(t, &client{}, m, mcpCommand(t, "bad", "broken"), mcpCommand(t, "good", "full"),
 		&acp.MCPServerStdio{Name: "gone", Command: filepath.Join(t.TempDir(), "no-such-program")})
+	c.turn("go", acp.StopReasonEndTurn)
 	c.awaitText(`The MCP server "bad" can't be used`)
 	c.awaitText("there is no database")
 	c.awaitText(`The MCP server "gone" can't be used`)
-	c.turn("go", acp.StopReasonEndTurn)
 	if r := resultOf(t, m.requests[1]); r.Text != "echo: hi" {
 		t.Errorf("the model is told %+v", r)
 	}

@@ -3,36 +3,39 @@ package coder
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/patchbay-dev/patchbay/acp"
-	"github.com/patchbay-dev/patchbay/agent"
 	"github.com/patchbay-dev/patchbay/internal/mcp"
 	"github.com/patchbay-dev/patchbay/internal/tool"
+	"github.com/patchbay-dev/patchbay/policy"
 )
 
 // serverTool returns the tool of an MCP server that has a name, made for one call, or nil if there is none.
 //
-// Each call is asked for, whatever the server says about the tool, and so is its kind nobody's claim: there are clients that
-// allow what reads by themselves (S001.21).
+// A policy knows it by its names alone, whatever the server says about it, and so is its kind nobody's claim: there are clients
+// that allow what reads by themselves (S001.21).
 func (e *env) serverTool(name string) *tool.Tool {
-	set := e.session.mcpServers()
-	if set == nil {
+	servers := e.session.theServers()
+	if servers == nil {
 		return nil
 	}
-	tools := set.Tools()
+	tools := servers.set.Tools()
 	i := slices.IndexFunc(tools, func(t *mcp.Tool) bool { return t.Name == name })
 	if i < 0 {
 		return nil
 	}
 	t := tools[i]
+	var wants policy.Call
+	wants.Server, wants.ServerTool, _ = strings.Cut(strings.TrimPrefix(t.Name, serverPrefix), "__")
 	return tool.Foreign(tool.Tool{
-		Name: t.Name, Description: t.Description, Schema: t.Schema, Kind: acp.ToolKindOther, Asks: true,
-	}, tool.OneLine(t.Server+": "+t.Title, maxServerTitle), func(ctx context.Context, input acp.Raw) (*tool.Result, error) {
-		result, err := set.Call(ctx, mcp.Call{Tool: name, Input: input, ID: string(e.call.ID()), Progress: e.progress})
+		Name: t.Name, Description: t.Description, Schema: t.Schema, Kind: acp.ToolKindOther,
+	}, tool.OneLine(t.Server+": "+t.Title, maxServerTitle), wants, func(ctx context.Context, input acp.Raw) (*tool.Result, error) {
+		id := string(e.call.ID())
+		defer servers.begin(id, e.turn)()
+		result, err := servers.set.Call(ctx, mcp.Call{Tool: name, Input: input, ID: id, Progress: e.progress})
 		if err != nil {
 			return nil, err
 		}
@@ -68,28 +71,6 @@ func serverResult(r *mcp.Result) *tool.Result {
 		result.Content = []acp.ToolCallContent{acp.ToolContent(acp.Text(r.Text))}
 	}
 	return result
-}
-
-// elicit asks the user what an MCP server wants to know: in the turn if there is one, so that it ends with that. A user who
-// can't be asked has declined, as far as the server is concerned (F145).
-func elicit(ctx context.Context, s *agent.Session, e mcp.Elicitation) (acp.ElicitationAction, error) {
-	request := acp.CreateElicitationRequest{
-		Message: fmt.Sprintf("The MCP server %q asks: %s", tool.OneLine(e.Server, maxServerTitle), tool.Visible(e.Message)),
-		Mode:    e.Mode,
-		Scope:   &acp.ElicitationSessionScope{SessionID: s.ID(), ToolCallID: acp.ToolCallID(e.CallID)},
-	}
-	ask := s.Elicit
-	if t := s.Turn(); t != nil {
-		ask = t.Elicit
-	}
-	response, err := ask(ctx, request)
-	switch {
-	case errors.Is(err, acp.ErrUnsupported):
-		return &acp.ElicitationDeclineAction{}, nil
-	case err != nil:
-		return nil, err
-	}
-	return response.Action, nil
 }
 
 // noticeOf says what a user has to know about a server's state.

@@ -1,10 +1,12 @@
 package coder
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
 	"github.com/patchbay-dev/patchbay/acp"
+	"github.com/patchbay-dev/patchbay/internal/tool"
 )
 
 // A mode says which tools a session has, and what the processes that they start may touch. What passes without asking is
@@ -75,7 +77,7 @@ var (
 )
 
 // sandboxPrefix begins the names of the tools that take the places of local ones in the mode "sandbox".
-const sandboxPrefix = "sandbox_"
+const sandboxPrefix = tool.SandboxPrefix
 
 // sandboxed are the names that local tools have in the mode "sandbox".
 func sandboxed(lists ...[]string) []string {
@@ -86,8 +88,9 @@ func sandboxed(lists ...[]string) []string {
 	return names
 }
 
-// modeNamed returns a mode by its id, or nil.
+// modeNamed returns a mode by its id or one of its other names, or nil.
 func modeNamed(id acp.SessionModeID) *mode {
+	id = cmp.Or(modeAliases[id], id)
 	i := slices.IndexFunc(modes, func(m *mode) bool { return m.id == id })
 	if i < 0 {
 		return nil

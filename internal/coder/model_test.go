@@ -28,7 +28,7 @@ type scripted struct {
 }
 
 func (s *scripted) Info() model.Info {
-	return model.Info{Name: "scripted", Provider: "scripted", Title: "Scripted", ContextTokens: 1000, Prompt: s.prompt}
+	return model.Info{Name: "scripted", Provider: "scripted", Title: "Scripted", ContextTokens: 100_000, Prompt: s.prompt}
 }
 
 func (s *scripted) Stream(_ context.Context, r *model.Request) iter.Seq2[model.Event, error] {
@@ -171,7 +171,7 @@ func TestCallsGetResults(t *testing.T) {
 	}
 	got := texts(m.requests[1])
 	if len(got) != 3 || got[1] != "assistant call fly call read call list" ||
-		!strings.Contains(got[2], `result there is no tool named "fly" true result the input of read doesn't fit`) ||
+		!strings.Contains(got[2], `result there is no tool named "fly" true result the input doesn't fit`) ||
 		!strings.HasSuffix(got[2], "result . has 0 entries false") {
 		t.Errorf("the model is told %q", got)
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/patchbay-dev/patchbay/acp"
@@ -114,10 +113,8 @@ func (c *Coder) reopen(ctx context.Context, s *agent.Session, replay bool) (opti
 	if err := s.Restore(kept.from.History()); err != nil {
 		return nil, err
 	}
-	if err := show(ctx, s, kept.state.desk.keep, replay); err != nil {
-		return nil, err
-	}
-	if err := c.announce(ctx, s, state); err != nil {
+	err = errors.Join(c.show(ctx, s, kept.state.desk.keep, replay), tellMove(ctx, s, kept.from.CWD()), c.announce(ctx, s, state))
+	if err != nil {
 		return nil, err
 	}
 	if open && kept.state.desk.move(s.Conn()) {
@@ -125,8 +122,8 @@ func (c *Coder) reopen(ctx context.Context, s *agent.Session, replay bool) (opti
 	} else {
 		kept.state.end() // which has happened, or is about to
 	}
-	if k := state.desk.keep; k != nil {
-		if _, err := k.append(store.Change{Place: &store.Place{CWD: s.CWD(), Roots: s.Roots()[1:]}}); err != nil {
+	if state.desk.keep != nil && !slices.Equal(kept.state.roots, state.roots) {
+		if err := state.keepPlace(); err != nil {
 			return nil, keptError(s.ID(), err)
 		}
 	}
@@ -142,27 +139,36 @@ func (c *Coder) reopenStored(ctx context.Context, db *store.Store, s *agent.Sess
 		}
 		before.end()
 	}
-	state, title, err := c.takeUp(ctx, db, s)
+	state, loaded, err := c.takeUp(ctx, db, s)
 	if err != nil {
 		return nil, err
 	}
-	if err := errors.Join(show(ctx, s, state.desk.keep, replay), c.announce(ctx, s, state)); err != nil {
+	err = errors.Join(c.show(ctx, s, state.desk.keep, replay), tellMove(ctx, s, loaded.CWD), c.announce(ctx, s, state))
+	if err != nil {
 		state.end()
 		return nil, err
 	}
-	c.open(s, state, title)
+	c.open(s, state, loaded.Title)
 	return c.options(state), nil
 }
 
-// show replays what the client saw of a session, if that is wanted.
-func show(ctx context.Context, s *agent.Session, k *keeper, replay bool) error {
-	switch {
-	case !replay:
+// show replays what the client saw of a session, if that is wanted, and says what the user has called it.
+func (c *Coder) show(ctx context.Context, s *agent.Session, k *keeper, replay bool) error {
+	if !replay {
 		return nil
-	case k != nil:
-		return k.replay(ctx, s)
 	}
-	return s.Replay(ctx)
+	replayed := s.Replay
+	if k != nil {
+		replayed = func(ctx context.Context) error { return k.replay(ctx, s) }
+	}
+	if err := replayed(ctx); err != nil {
+		return err
+	}
+	title, err := c.ownTitle(ctx, s.ID(), k)
+	if title != "" {
+		tellTitle(ctx, s, title)
+	}
+	return err
 }
 
 // fork makes s begin with what was said in another session, by the same model.
@@ -188,7 +194,7 @@ func (c *Coder) fork(ctx context.Context, from acp.SessionID, s *agent.Session) 
 		return nil, err
 	}
 	state.bill = bill{}
-	if err := s.Restore(kept.from.History()); err != nil {
+	if err := s.Restore(finished(kept.from.History())); err != nil {
 		return nil, err
 	}
 	if err := c.announce(ctx, s, state); err != nil {
@@ -199,17 +205,19 @@ func (c *Coder) fork(ctx context.Context, from acp.SessionID, s *agent.Session) 
 }
 
 // successor is a session that goes on where another one is: with its conversation, its bill and what was chosen for it. What
-// lets it do things without asking stays only if the session is open, and what the user has decided about tools only if its
-// roots are the same too: it was decided for another span of work otherwise (F59). Tools of MCP servers are asked for anew: the
-// client may have sent other servers by the same names.
+// lets it do things without asking stays only if the session is open, and works in the same folders; the user's answers are
+// another matter (see inherit).
 func (c *Coder) successor(s *agent.Session, before *session, open bool) (*session, error) {
 	cfg, err := c.place(s)
 	if err != nil {
 		return nil, err
 	}
 	chosen := before.chosen()
+	same := slices.Equal(before.roots, s.Roots())
+	if !open || !same {
+		chosen.permissions = permissionsAgain(chosen.permissions, cfg, same)
+	}
 	if !open {
-		chosen.autoApprove = cfg.AutoApprove.Value
 		if chosen.engine, err = c.models.again(cfg, chosen.engine); err != nil {
 			return nil, c.refuse(s, err)
 		}
@@ -218,10 +226,7 @@ func (c *Coder) successor(s *agent.Session, before *session, open bool) (*sessio
 	before.mu.Lock()
 	defer before.mu.Unlock()
 	state.conversation, state.counted = slices.Clone(before.conversation), before.counted
+	state.brood = before.brood
 	state.files, state.bill = maps.Clone(before.files), before.bill
-	if open && slices.Equal(before.roots, state.roots) {
-		state.decided = maps.Clone(before.decided)
-		maps.DeleteFunc(state.decided, func(name string, _ bool) bool { return strings.HasPrefix(name, serverPrefix) })
-	}
-	return state, nil
+	return state, state.inherit(before.grants.List(), same)
 }

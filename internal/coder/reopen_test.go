@@ -48,7 +48,7 @@ func TestAnOpenSessionThatIsReopenedKeepsAll(t *testing.T) {
 			if got := saidText(c.turn("/cost", acp.StopReasonEndTurn)); got != cost {
 				t.Errorf("/cost said %q, and now %q", cost, got)
 			}
-			if said := saidText(c.turn("/help", acp.StopReasonEndTurn)); !strings.Contains(said, "always allowed in this session: shell") {
+			if said := saidText(c.turn("/help", acp.StopReasonEndTurn)); !strings.Contains(said, "allowed `Bash(echo $$ > pid") {
 				t.Errorf("/help says:\n%s", said)
 			}
 			if _, err := c.set("autoApprove", choice("off")); err != nil {
@@ -70,9 +70,10 @@ func TestAnOpenSessionThatIsReopenedKeepsAll(t *testing.T) {
 	}
 }
 
-// A session that was closed goes on with its model and its bill when it is loaded; what let it do things without asking was
-// for another span of work (F59), and so it is in a fork.
-func TestF59_AClosedSessionAsksAgain(t *testing.T) {
+// A session that was closed goes on with its model and its bill when it is loaded, and with the answers that were given for it:
+// they are remembered (S001.20) as they were shown (F59). What let everything pass was for another span of work, and a fork has
+// no answers.
+func TestS001_20_AClosedSessionRemembersAnswers(t *testing.T) {
 	s := modeltest.New(t, modeltest.Script(calling(called("shell", `{"command":"true"}`)), modeltest.Answer{Text: "done", Input: 1000, Output: 100}))
 	c := wires[0].begin(t, s, &client{permit: answers(acp.PermissionOptionKindAllowAlways)})
 	c.turn("work", acp.StopReasonEndTurn)
@@ -97,8 +98,12 @@ func TestF59_AClosedSessionAsksAgain(t *testing.T) {
 	if got := saidText(c.turn("/cost", acp.StopReasonEndTurn)); got != cost {
 		t.Errorf("/cost said %q, and now %q", cost, got)
 	}
-	if said := saidText(c.turn("/help", acp.StopReasonEndTurn)); strings.Contains(said, "always allowed") {
-		t.Errorf("/help says:\n%s", said)
+	if said := saidText(c.turn("/permissions", acp.StopReasonEndTurn)); !strings.Contains(said, "* 1: allowed `Bash(true)`, for \"Run `true`\"\n") {
+		t.Errorf("/permissions says:\n%s", said)
+	}
+	c.session = forked.SessionID
+	if said := saidText(c.turn("/permissions", acp.StopReasonEndTurn)); !strings.Contains(said, "no answer that lasts") {
+		t.Errorf("/permissions of the fork says:\n%s", said)
 	}
 }
 

@@ -2,22 +2,26 @@ package coder
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 	"sync"
 
+	"github.com/patchbay-dev/patchbay/acp"
 	"github.com/patchbay-dev/patchbay/agent"
 	"github.com/patchbay-dev/patchbay/internal/config"
 	"github.com/patchbay-dev/patchbay/internal/model"
 	"github.com/patchbay-dev/patchbay/internal/tool"
+	"github.com/patchbay-dev/patchbay/policy"
 )
 
 // A session is what the agent knows about an agent.Session.
 type session struct {
+	id     acp.SessionID
 	roots  []string       // the working directory first
 	local  *tool.Local    // works in them
 	config *config.Config // for the working directory
 	desk   *desk
+	grants *policy.Grants // the user's answers that last
+	asides asides
 
 	telling sync.Mutex // held while the client is told of commands; taken before mu
 
@@ -25,10 +29,11 @@ type session struct {
 	settings     settings
 	conversation []model.Message
 	counted      count
-	decided      map[string]bool // what a permission covers to whether it is always, or never, given in this session
 	files        map[string]bool // instructions that the model has been told
 	bill         bill
-	commands     []command     // of the project, the user and MCP servers, as the client knows them
+	commands     []command // of the project, the user and MCP servers, as the client knows them
+	brood        *brood
+	subagent     *subagent     // nil for a session that the user has opened
 	turn         chan struct{} // closed when the turn that runs has ended; nil if none does
 	moved        bool          // it goes on as another one
 	servers      *servers      // of its client's; nil if there are none
@@ -45,7 +50,11 @@ func (c *Coder) newSession(s *agent.Session) (state *session, note string, err e
 	if err != nil {
 		return nil, "", c.refuse(s, err)
 	}
-	return newState(s, cfg, settingsOf(cfg, e)), note, nil
+	chosen, err := c.settingsOf(cfg, e)
+	if err != nil {
+		return nil, "", err
+	}
+	return newState(s, cfg, chosen), note, nil
 }
 
 // place looks at where a session is to work, and returns the configuration of its folder.
@@ -66,16 +75,22 @@ func (c *Coder) place(s *agent.Session) (*config.Config, error) {
 func newState(s *agent.Session, cfg *config.Config, chosen settings) *session {
 	local := newLocal(s, cfg)
 	return &session{
-		roots: s.Roots(), local: local, config: cfg, desk: newDesk(local, s.Conn()), settings: chosen,
-		decided: map[string]bool{}, files: map[string]bool{},
+		id: s.ID(), roots: s.Roots(), local: local, config: cfg, desk: newDesk(local, s.Conn()), settings: chosen,
+		grants: &policy.Grants{}, files: map[string]bool{}, brood: newBrood(),
 	}
 }
 
-// chosen returns the settings as they are now.
+// chosen returns the settings as they are now. A subagent has its own model, and everything else from the user's session.
 func (s *session) chosen() settings {
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.settings
+	own := s.settings
+	s.mu.Unlock()
+	if s.subagent == nil {
+		return own
+	}
+	now := s.user().chosen()
+	now.engine, now.thinking, now.maxTokens = own.engine, own.thinking, own.maxTokens
+	return now
 }
 
 // change changes the settings.
@@ -112,6 +127,7 @@ func (s *session) replace(conversation []model.Message) {
 type count struct {
 	tokens   uint64
 	messages int
+	fixed    uint64 // what went with them, by our estimate; 0 if it isn't known any more
 }
 
 // state returns the conversation so far, and what of it was counted.
@@ -165,30 +181,3 @@ func trim(conversation []model.Message, limit uint64) []model.Message {
 
 // begins reports whether a message begins a turn: it is the user's, and no result.
 func begins(m model.Message) bool { return m.Role == model.RoleUser && len(m.Results) == 0 }
-
-// decision returns what the user has decided about a tool, or a part of what it does, for the whole session.
-func (s *session) decision(name string) (allowed, decided bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	allowed, decided = s.decided[name]
-	return allowed, decided
-}
-
-func (s *session) decide(name string, allowed bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.decided[name] = allowed
-}
-
-// decisions returns what is always allowed, or always rejected, by name.
-func (s *session) decisions(allowed bool) []string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	var names []string
-	for _, name := range slices.Sorted(maps.Keys(s.decided)) {
-		if s.decided[name] == allowed {
-			names = append(names, name)
-		}
-	}
-	return names
-}

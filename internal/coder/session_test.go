@@ -26,7 +26,7 @@ func (c *client) resume() ([]acp.SessionConfigOption, error) {
 // F161: the commands are advertised as soon as there is a session, also one that is loaded (S004.9).
 func TestF161_CommandsAreAdvertised(t *testing.T) {
 	c := begin(t, &client{})
-	want := []string{"help", "clear", "compact", "model", "cost", "init", "review", "demo"}
+	want := []string{"help", "clear", "compact", "model", "mode", "permissions", "cost", "init", "review", "demo"}
 	names := func() (list []string) {
 		c.await(func(u acp.SessionUpdate) bool { _, ok := u.(*acp.AvailableCommandsUpdate); return ok })
 		for _, u := range c.seen() {
@@ -53,7 +53,7 @@ func TestF160_SlashCommands(t *testing.T) {
 	c := begin(t, &client{})
 	for prompt, want := range map[string]string{
 		"/help":           "This is `patchbay agent` dev with the model \"offline\"",
-		" /help ":         "Reading inside the session's folders is not asked",
+		" /help ":         "reading in the session's folders passes",
 		"/demo":           "`/demo NAME` shows a feature of the protocol",
 		"/demo nonsense":  `There is no demo "nonsense"`,
 		"/dance":          "There is no command /dance. There are /help, /clear, ",
@@ -83,6 +83,9 @@ func TestAdvertised(t *testing.T) {
 	want.SessionCapabilities.Delete = &acp.SessionDeleteCapabilities{}
 	want.SessionCapabilities.Resume = &acp.SessionResumeCapabilities{}
 	want.SessionCapabilities.Fork = &acp.SessionForkCapabilities{}
+	want.SessionCapabilities.Title = &acp.SessionTitleCapabilities{}
+	want.SessionCapabilities.Status = &acp.SessionStatusCapabilities{}
+	want.SessionCapabilities.Archive = &acp.SessionArchiveCapabilities{}
 	want.SessionCapabilities.AdditionalDirectories = &acp.SessionAdditionalDirectoriesCapabilities{}
 	if diff := cmp.Diff(want, c.agent.Capabilities()); diff != "" {
 		t.Errorf("capabilities (-want +got):\n%s", diff)

@@ -10,23 +10,29 @@ import (
 	"github.com/patchbay-dev/patchbay/internal/config"
 	"github.com/patchbay-dev/patchbay/internal/model"
 	"github.com/patchbay-dev/patchbay/internal/model/catalog"
+	"github.com/patchbay-dev/patchbay/policy"
 )
 
 // settings are what the user can choose for a session.
 type settings struct {
 	engine      engine
 	thinking    model.Thinking
-	maxTokens   int  // of an answer; 0 is the model's own limit
-	autoApprove bool // nothing is asked
+	maxTokens   int         // of an answer; 0 is the model's own limit
+	mode        *mode       // which tools there are
+	permissions policy.Mode // what passes without a question
 }
 
-// settingsOf are those that are configured.
-func settingsOf(c *config.Config, e engine) settings {
-	s := settings{engine: e, maxTokens: c.MaxTokens.Value, autoApprove: c.AutoApprove.Value}
-	if level := c.Thinking.Value; level != "default" {
+// settingsOf are those that are configured. It fails if the mode can't be had here.
+func (c *Coder) settingsOf(cfg *config.Config, e engine) (settings, error) {
+	m, err := c.mode(acp.SessionModeID(cfg.Mode.Value))
+	if err != nil {
+		return settings{}, err
+	}
+	s := settings{engine: e, maxTokens: cfg.MaxTokens.Value, mode: m, permissions: cfg.Permissions.Value}
+	if level := cfg.Thinking.Value; level != "default" {
 		s.thinking = model.Thinking(level)
 	}
-	return s
+	return s, nil
 }
 
 // The options of a session.
@@ -34,6 +40,8 @@ const (
 	optionModel       acp.SessionConfigID = "model"
 	optionThinking    acp.SessionConfigID = "thinking"
 	optionMaxTokens   acp.SessionConfigID = "maxTokens"
+	optionMode        acp.SessionConfigID = "mode"
+	optionPermissions acp.SessionConfigID = "permissions"
 	optionAutoApprove acp.SessionConfigID = "autoApprove"
 )
 
@@ -61,11 +69,7 @@ func (c *Coder) options(s *session) []acp.SessionConfigOption {
 			Value:       choose(strconv.Itoa(now.maxTokens), limits()),
 		})
 	}
-	return append(list, acp.SessionConfigOption{
-		ID: optionAutoApprove, Name: "Approve everything",
-		Description: "Write files and run commands without asking",
-		Value:       &acp.SessionConfigBoolean{CurrentValue: now.autoApprove},
-	})
+	return append(list, c.modeOption(now), permissionsOption(now), approveOption(now))
 }
 
 // choose makes a select. The current value is among the options even if it is none of those that are offered.
@@ -125,7 +129,28 @@ func limits() []acp.SessionConfigSelectOption {
 }
 
 // SetConfigOption changes an option. A model may be one that is not in the list.
-func (c *Coder) SetConfigOption(_ context.Context, s *agent.Session, req *acp.SetSessionConfigOptionRequest) ([]acp.SessionConfigOption, error) {
+func (c *Coder) SetConfigOption(ctx context.Context, s *agent.Session, req *acp.SetSessionConfigOptionRequest) ([]acp.SessionConfigOption, error) {
+	state, err := stateOf(s)
+	if err != nil {
+		return nil, err
+	}
+	before := state.chosen().mode
+	if err := c.set(state, req); err != nil {
+		return nil, err
+	}
+	if err := state.keepSettings(); err != nil {
+		return nil, err
+	}
+	if m := state.chosen().mode; m != before { // the answer doesn't say so to a client that looks at modes
+		if err := s.Mode(ctx, m.id); err != nil {
+			return nil, err
+		}
+	}
+	return c.options(state), nil
+}
+
+// stateOf returns what the agent knows about a session that is open here.
+func stateOf(s *agent.Session) (*session, error) {
 	state, ok := s.Value().(*session)
 	if !ok {
 		return nil, acp.ErrSessionNotFound(s.ID())
@@ -133,13 +158,7 @@ func (c *Coder) SetConfigOption(_ context.Context, s *agent.Session, req *acp.Se
 	if state.hasMoved() {
 		return nil, errMoved()
 	}
-	if err := c.set(state, req); err != nil {
-		return nil, err
-	}
-	if err := state.keepSettings(); err != nil {
-		return nil, err
-	}
-	return c.options(state), nil
+	return state, nil
 }
 
 func (c *Coder) set(s *session, req *acp.SetSessionConfigOptionRequest) error {
@@ -148,7 +167,7 @@ func (c *Coder) set(s *session, req *acp.SetSessionConfigOptionRequest) error {
 		if err != nil {
 			return err
 		}
-		s.change(func(o *settings) { o.autoApprove = on })
+		s.approve(on)
 		return nil
 	}
 	if value, ok := req.Value.(*acp.SetConfigValueID); ok {
@@ -184,6 +203,11 @@ func (c *Coder) setValue(s *session, id acp.SessionConfigID, value string) error
 	switch id {
 	case optionModel:
 		return c.setModel(s, value)
+	case optionMode:
+		_, err := c.setMode(s, acp.SessionModeID(value))
+		return err
+	case optionPermissions:
+		return s.setPermissions(value)
 	case optionThinking:
 		for _, level := range config.Thinking {
 			if value == level {

@@ -49,6 +49,8 @@ func values(options []acp.SessionConfigOption) []string {
 	return list
 }
 
+func last(list []string) string { return list[len(list)-1] }
+
 func choice(value string) acp.SetConfigValue {
 	return &acp.SetConfigValueID{Value: acp.SessionConfigValueID(value)}
 }
@@ -59,7 +61,7 @@ func TestSessionOptions(t *testing.T) {
 	s := modeltest.New(t, modeltest.Script(modeltest.Answer{Text: "hi"}))
 	can := acp.ClientCapabilities{Session: &acp.ClientSessionCapabilities{ConfigOptions: &acp.SessionConfigOptionsCapabilities{Boolean: &acp.BooleanConfigOptionCapabilities{}}}}
 	c := wires[0].begin(t, s, &client{can: can})
-	want := []string{"model anthropic/claude-sonnet-5-5", "thinking default", "maxTokens 0", "autoApprove off"}
+	want := []string{"model anthropic/claude-sonnet-5-5", "thinking default", "maxTokens 0", "mode full", "permissions default", "autoApprove off"}
 	if diff := cmp.Diff(want, values(c.open(nil))); diff != "" {
 		t.Errorf("options (-want +got):\n%s", diff)
 	}
@@ -72,7 +74,7 @@ func TestSessionOptions(t *testing.T) {
 		{"thinking", choice("high"), 1, "thinking high"},
 		{"maxTokens", choice("8000"), 2, "maxTokens 8000"},
 		{"maxTokens", choice("1234"), 2, "maxTokens 1234"},
-		{"autoApprove", &acp.SetConfigBoolean{Value: true}, 3, "autoApprove on"},
+		{"autoApprove", &acp.SetConfigBoolean{Value: true}, 5, "autoApprove on"},
 		{"model", choice("anthropic/claude-haiku-4-5"), 0, "model anthropic/claude-haiku-4-5"},
 	} {
 		got, err := c.set(change.id, change.value)
@@ -110,7 +112,7 @@ func TestOnAndOffAreUnderstood(t *testing.T) {
 			} {
 				var answer acp.SetSessionConfigOptionResponse
 				c.must(acp.MethodSessionSetConfigOption, acp.Raw(fmt.Sprintf(`{"sessionId":%q,"configId":"autoApprove",%s}`, c.session, each.value)), &answer)
-				if got := values(answer.ConfigOptions)[3]; got != "autoApprove "+each.want {
+				if got := last(values(answer.ConfigOptions)); got != "autoApprove "+each.want {
 					t.Errorf("%s: got %s", each.value, got)
 				}
 			}
@@ -247,7 +249,7 @@ func TestProjectCommands(t *testing.T) {
 	if i < 0 || offered[i].Description != "Fix an issue" || offered[i].Input.(*acp.UnstructuredCommandInput).Hint != "number" {
 		t.Errorf("offered %+v", offered)
 	}
-	if n := len(offered); n != 9 {
+	if n := len(offered); n != coder.OwnCommands()+1 {
 		t.Errorf("%d commands are offered", n)
 	}
 	c.turn("/fix 42", acp.StopReasonEndTurn)

@@ -17,11 +17,14 @@ func TestF173_AnOpenSessionIsKept(t *testing.T) {
 	for i := range 300 {
 		var other acp.NewSessionResponse
 		c.must(acp.MethodSessionNew, &acp.NewSessionRequest{CWD: c.dir, MCPServers: []acp.MCPServer{}}, &other)
+		c.session = other.SessionID
 		if i == 0 {
 			first = other.SessionID
 		}
+		c.turn("hello", acp.StopReasonEndTurn) // without a turn it is in no list
 		c.must(acp.MethodSessionClose, &acp.CloseSessionRequest{SessionID: other.SessionID}, &acp.CloseSessionResponse{})
 	}
+	c.session = opened
 	var list acp.ListSessionsResponse
 	c.must(acp.MethodSessionList, &acp.ListSessionsRequest{}, &list)
 	if n := len(list.Sessions); n != 256 {

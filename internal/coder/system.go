@@ -42,7 +42,11 @@ func (x *exchange) system() string {
 	} else {
 		b.WriteString(ownInstructions)
 	}
+	b.WriteString(x.session.words())
 	b.WriteString(surroundings(x.turn.Session().CWD(), x.turn.Session().Roots()))
+	if now := x.modeAsked(); now.words != "" {
+		fmt.Fprintf(&b, "\nThe session is in the mode %q. %s\n", now.id, x.session.modeWords(now))
+	}
 	if len(x.instructions) > 0 {
 		b.WriteString("\nThe project says how to work with it. What is said further down counts more.\n")
 		b.WriteString(describe(x.instructions))

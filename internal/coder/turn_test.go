@@ -29,8 +29,7 @@ List . | list read pending DIR
   completed [. has 2 entries]
 Find "TODO" in . | grep search pending DIR
   in_progress
-  at DIR/a.go:2
-  completed [1 line in 1 file with "TODO"]
+  completed at DIR/a.go:2 [1 line in 1 file with "TODO"]
 Read b.go | read read pending DIR/b.go
   in_progress
   completed [b.go has 1 line]
@@ -51,13 +50,11 @@ func TestWritingAsks(t *testing.T) {
 Write b.txt | write edit pending DIR/b.txt
   [DIR/b.txt: new "hello"]
   in_progress
-  at DIR/b.txt
-  completed
+  completed at DIR/b.txt
 Edit a.txt | edit edit pending DIR/a.txt
   [DIR/a.txt: "one\ntwo\n" to "one\n2\n"]
   in_progress
-  at DIR/a.txt:2
-  completed
+  completed at DIR/a.txt:2
 `)
 	if a, b := c.file("a.txt"), c.file("b.txt"); a != "one\n2\n" || b != "hello" {
 		t.Errorf("files are %q and %q", a, b)
@@ -69,7 +66,7 @@ Edit a.txt | edit edit pending DIR/a.txt
 	var kinds []acp.PermissionOptionKind
 	for _, option := range asked.Options {
 		kinds = append(kinds, option.Kind)
-		if lasts := strings.HasSuffix(string(option.Kind), "_always"); lasts != strings.Contains(option.Name, "write in this session") {
+		if lasts := strings.HasSuffix(string(option.Kind), "_always"); lasts != strings.HasSuffix(option.Name, ") in this session") {
 			t.Errorf("the option %s is called %q", option.Kind, option.Name) // F59
 		}
 	}
@@ -111,29 +108,52 @@ List . | list read pending DIR
 	}
 }
 
-// "Always" lasts for the session and that tool, no longer and no wider (F59), and can be looked up.
-func TestAlwaysLastsForSessionAndTool(t *testing.T) {
+// "Always" lasts for the session and covers what the question showed, no longer and no wider (F59): the folder of a file that
+// may be changed, by whatever tool, and the file alone where it may not. It can be looked up and taken back (S001.30).
+func TestAlwaysCoversWhatWasShown(t *testing.T) {
 	for kind, verb := range map[acp.PermissionOptionKind]string{
 		acp.PermissionOptionKindAllowAlways: "allowed", acp.PermissionOptionKindRejectAlways: "rejected",
 	} {
 		t.Run(verb, func(t *testing.T) {
 			c := begin(t, &client{permit: answers(kind)}, "a.txt", "x")
-			c.turn("write b.txt: 1 then write c.txt: 2", acp.StopReasonEndTurn)
+			covered, first, again := "Edit(/"+c.dir+"/**)", "write b.txt: 1 then replace x with y in a.txt", "replace y with z in a.txt"
+			if !kind.Allows() {
+				covered, again = "Edit(/"+c.dir+"/a.txt)", "replace x with z in a.txt"
+				first = "replace x with y in a.txt then " + again
+			}
+			c.turn(first, acp.StopReasonEndTurn)
 			if len(c.asked) != 1 {
-				t.Errorf("write was asked %d times", len(c.asked))
+				t.Errorf("asked %d times, want once", len(c.asked))
 			}
-			c.turn("write d.txt: 3 then replace x with y in a.txt", acp.StopReasonEndTurn)
-			if len(c.asked) != 1 || c.asked[0].ToolCall.Name.Or("") != "edit" && c.asked[0].ToolCall.Title.Or("") != "Edit a.txt" {
-				t.Errorf("asked %d times, want once, for edit: %+v", len(c.asked), c.asked)
+			if changed := c.file("a.txt") == "y"; changed != kind.Allows() {
+				t.Errorf("a.txt was changed: %t", changed)
 			}
-			_, err := os.Stat(filepath.Join(c.dir, "d.txt"))
-			if written := err == nil; written != kind.Allows() {
-				t.Errorf("d.txt was written: %t", written)
+			if !kind.Allows() {
+				got := c.script(c.turn(again, acp.StopReasonEndTurn))
+				if want := "is rejected for this session (1 of /permissions)"; !strings.Contains(got, want) {
+					t.Errorf("a call that is rejected says:\n%s", got) // F60
+				}
 			}
-			if said := saidText(c.turn("/help", acp.StopReasonEndTurn)); !strings.Contains(said, "always "+verb+" in this session: edit, write.") {
-				t.Errorf("/help says:\n%s", said)
+			c.turn("run true", acp.StopReasonEndTurn)
+			if len(c.asked) != 1 || c.asked[0].ToolCall.Title.Or("") != "Run `true`" {
+				t.Errorf("asked %d times, want once, for a command: %+v", len(c.asked), c.asked)
 			}
-			c.must(acp.MethodSessionNew, &acp.NewSessionRequest{CWD: c.dir, MCPServers: []acp.MCPServer{}}, &acp.NewSessionResponse{})
+			said := saidText(c.turn("/permissions", acp.StopReasonEndTurn))
+			if !strings.Contains(said, "* 1: "+verb+" `"+covered+"`") || !strings.Contains(said, "* 2: "+verb+" `Bash(true)`") {
+				t.Errorf("/permissions says:\n%s", said)
+			}
+			c.turn("/permissions revoke 1", acp.StopReasonEndTurn)
+			c.turn(again+" then run true", acp.StopReasonEndTurn)
+			if len(c.asked) != 1 || c.asked[0].ToolCall.Title.Or("") != "Edit a.txt" {
+				t.Errorf("after one was taken back, asked %d times: %+v", len(c.asked), c.asked)
+			}
+			c.turn("/permissions revoke all", acp.StopReasonEndTurn)
+			if said := saidText(c.turn("/permissions", acp.StopReasonEndTurn)); !strings.Contains(said, "no answer that lasts") {
+				t.Errorf("/permissions says:\n%s", said)
+			}
+			if said := saidText(c.turn("/permissions revoke 9", acp.StopReasonEndTurn)); !strings.Contains(said, "no such answer") {
+				t.Errorf("/permissions revoke 9 says:\n%s", said)
+			}
 		})
 	}
 }

@@ -18,7 +18,7 @@ type bill struct {
 
 // count reports the tokens of a request, once for each (F165), and adds them up for the answer to the prompt.
 func (x *exchange) count(u model.Usage, e engine) error {
-	x.counted.tokens = u.InputTokens + u.OutputTokens
+	x.counted.tokens, x.counted.fixed = u.InputTokens+u.OutputTokens, x.sent
 	add(&x.usage, u)
 	usd, known := e.facts.Price.Cost(u)
 	total := x.session.charge(u, usd, known)
@@ -68,6 +68,7 @@ func add(sum *acp.Usage, u model.Usage) {
 func (s *session) charge(u model.Usage, usd float64, known bool) bill {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.subagent.charge(u, usd, known)
 	s.bill.requests++
 	add(&s.bill.usage, u)
 	s.bill.usd += usd

@@ -23,7 +23,7 @@ func (c *client) offered() (lists []string) {
 	for _, u := range c.seen() {
 		if commands, ok := u.(*acp.AvailableCommandsUpdate); ok {
 			var names []string
-			for _, command := range commands.AvailableCommands[8:] {
+			for _, command := range commands.AvailableCommands[coder.OwnCommands():] {
 				names = append(names, command.Name+": "+command.Description)
 			}
 			lists = append(lists, strings.Join(names, ", "))

@@ -2,6 +2,7 @@ package confine
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -11,6 +12,15 @@ import (
 
 // maxLinks is how many links a path may lead through. Linux allows 40.
 const maxLinks = 40
+
+// Real returns an absolute path without links, also for what isn't there yet, for those who compare paths and open nothing
+// (see policy.Policy.Real).
+func Real(path string) (string, error) {
+	if !filepath.IsAbs(path) {
+		return "", fmt.Errorf("%q is no absolute path", path)
+	}
+	return realPath(path)
+}
 
 // realPath returns an absolute path without links. What is missing is kept as it is written. Another failure comes with
 // the path as far as it is known, and the rest as it is written.
