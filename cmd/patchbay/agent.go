@@ -49,19 +49,21 @@ func (c *agentCmd) Run() (err error) {
 	if err != nil {
 		return err
 	}
+	log, err := logger(os.Stderr, c.LogLevel)
+	if err != nil {
+		return err
+	}
 	wire := &noisyStream{}
-	sessions := &sessionStore{off: !cfg.Sessions.Value}
+	sessions := &sessionStore{off: !cfg.Sessions.Value, keep: cfg.KeepFor()}
 	defer sessions.close()
 	a, err := coder.New(coder.Options{
-		Config: c.load, Version: version(), Sessions: sessions.opener(), Hooks: coder.Hooks{Stray: wire.stray, Crash: crash},
+		Config: c.load, Version: version(), Sessions: sessions.opener(), Logger: log, Hooks: coder.Hooks{Stray: wire.stray, Crash: crash},
 	})
 	if err != nil {
 		return err
 	}
 	o := a.AgentOptions()
-	if o.Logger, err = logger(os.Stderr, c.LogLevel); err != nil {
-		return err
-	}
+	o.Logger = log
 	if c.Trace != "" {
 		file, err := os.OpenFile(c.Trace, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600) // a trace may hold secrets
 		if err != nil {

@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -20,14 +19,11 @@ import (
 	"github.com/patchbay-dev/patchbay/transport"
 )
 
-// The agent as a process of its own, built once; among other things it takes what people type by hand (S002.15).
+// The agent as a process of its own; among other things it takes what people type by hand (S002.15).
 func TestAgent(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "patchbay")
-	if runtime.GOOS == "windows" {
-		path += ".exe"
-	}
-	if out, err := exec.Command("go", "build", "-o", path, ".").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+	path, err := built()
+	if err != nil {
+		t.Fatal(err)
 	}
 	for name, test := range map[string]func(t *testing.T, path string){
 		"starts and ends":        testStartsAndEnds,

@@ -4,7 +4,6 @@ package main
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -19,13 +18,13 @@ import (
 
 // When the agent is told to end, or its client goes away, it takes with it what it has started (F80, F81). It is started
 // without package transport here, which would clean up after it.
-func testTakesCommandsWithIt(t *testing.T, path string) {
+func testTakesCommandsWithIt(t *testing.T, _ string) {
 	for name, end := range map[string]func(w *wire, agent *os.Process) error{
 		"signal":     func(_ *wire, agent *os.Process) error { return agent.Signal(syscall.SIGTERM) },
 		"input ends": func(w *wire, _ *os.Process) error { return w.rpc.Close() },
 	} {
 		t.Run(name, func(t *testing.T) {
-			w, cmd := startPlainly(t, path)
+			w, p := plainly(t)
 			w.open()
 			ended := make(chan error, 1)
 			go func() {
@@ -33,13 +32,13 @@ func testTakesCommandsWithIt(t *testing.T, path string) {
 				ended <- err
 			}()
 			pid := awaitPid(t, filepath.Join(w.dir, "pid"))
-			if err := end(w, cmd.Process); err != nil {
+			if err := end(w, p.cmd.Process); err != nil {
 				t.Fatal(err)
 			}
 			if err := <-ended; err == nil {
 				t.Error("the prompt was answered as if nothing had happened")
 			}
-			if err := cmd.Wait(); err != nil {
+			if err := p.cmd.Wait(); err != nil {
 				t.Errorf("the agent ended badly: %v", err)
 			}
 			if syscall.Kill(pid, 0) == nil {
@@ -50,25 +49,14 @@ func testTakesCommandsWithIt(t *testing.T, path string) {
 	}
 }
 
-// startPlainly starts the agent as a child and no more.
-func startPlainly(t *testing.T, path string) (*wire, *exec.Cmd) {
+// plainly is an agent that nothing looks after, and a connection to it.
+func plainly(t *testing.T) (*wire, *process) {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), path, "agent")
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	p := startProcess(t, nil)
 	w := &wire{T: t, dir: t.TempDir()}
-	w.rpc = jsonrpc.NewConn(transport.New(out, in, transport.Options{}), w, jsonrpc.Options{KeyMember: acp.SessionKeyMember, Key: acp.SessionKey})
+	w.rpc = jsonrpc.NewConn(transport.New(p.out, p.in, transport.Options{}), w, jsonrpc.Options{KeyMember: acp.SessionKeyMember, Key: acp.SessionKey})
 	t.Cleanup(func() { _ = w.rpc.Close() })
-	return w, cmd
+	return w, p
 }
 
 // awaitPid reads a process number from a file that a command is about to write.

@@ -1,10 +1,8 @@
 package main
 
 import (
-	"bufio"
 	"fmt"
 	"io"
-	"os/exec"
 	"strings"
 	"testing"
 
@@ -12,11 +10,7 @@ import (
 )
 
 // A typist sends what somebody types, and reads lines.
-type typist struct {
-	*testing.T
-	in    io.WriteCloser
-	lines *bufio.Scanner
-}
+type typist struct{ *process }
 
 // answer types something and waits for the answer with an id. The updates before it are looked at by see.
 func (p *typist) answer(id int, typed string, see func(line string)) map[string]any {
@@ -24,46 +18,32 @@ func (p *typist) answer(id int, typed string, see func(line string)) map[string]
 	if _, err := io.WriteString(p.in, typed); err != nil {
 		p.Fatal(err)
 	}
-	for p.lines.Scan() {
+	for {
+		line := p.line()
 		var m struct {
 			ID     *int
 			Method string
 			Result map[string]any
 			Error  any
 		}
-		if err := json.Unmarshal(p.lines.Bytes(), &m, json.MatchCaseInsensitiveNames(true)); err != nil {
-			p.Fatalf("%q: %v", p.lines.Text(), err)
+		if err := json.Unmarshal([]byte(line), &m, json.MatchCaseInsensitiveNames(true)); err != nil {
+			p.Fatalf("%q: %v", line, err)
 		}
 		switch {
 		case m.Method == "session/update" && see != nil:
-			see(p.lines.Text())
+			see(line)
 		case m.ID != nil && *m.ID == id && m.Error != nil:
 			p.Fatalf("%s: %v", typed, m.Error)
 		case m.ID != nil && *m.ID == id:
 			return m.Result
 		}
 	}
-	p.Fatalf("no answer to %s: %v", typed, p.lines.Err())
-	return nil
 }
 
 // S002.15: the examples of its section 12, typed by hand: lines, and a message of several lines behind a header. Its /abs/path
 // stands for a folder, which has to be there.
-func testTypedByHand(t *testing.T, path string) {
-	cmd := exec.CommandContext(t.Context(), path, "agent")
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	p := &typist{T: t, in: in, lines: bufio.NewScanner(out)}
-
+func testTypedByHand(t *testing.T, _ string) {
+	p := &typist{startProcess(t, nil)}
 	hello := p.answer(1, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":1}}`+"\n", nil)
 	if hello["protocolVersion"] != 1.0 {
 		t.Errorf("initialize: %v", hello)
@@ -93,10 +73,5 @@ func testTypedByHand(t *testing.T, path string) {
 	if turn := p.answer(4, again+cancel, nil); turn["stopReason"] != "cancelled" {
 		t.Errorf("a prompt and its cancel: %v", turn)
 	}
-	if err := in.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Wait(); err != nil {
-		t.Error(err)
-	}
+	p.end()
 }

@@ -21,6 +21,8 @@ type settings struct {
 	MaxTokens    string `placeholder:"N" help:"How long an answer may be, in tokens. 0 is the model's own limit."`
 	Instructions *bool  `negatable:"" help:"Read AGENTS.md and CLAUDE.md of the project. That is the default."`
 	Sessions     *bool  `negatable:"" help:"Keep sessions, so that they can be loaded later. That is the default."`
+	KeepSessions string `placeholder:"SPAN" help:"How long a session is kept that is not used, such as 30d or 720h. Default: for ever."`
+	Mode         string `placeholder:"MODE" help:"Which tools the agent has: full, read-only, safe, sandbox, plan, architect or ask."`
 	AutoApprove  *bool  `negatable:"" help:"Let the agent write files and run commands without asking."`
 }
 
@@ -32,7 +34,9 @@ func (s settings) load(dir string) (*config.Config, error) {
 // flags are those that were given, by their settings' names.
 func (s settings) flags() map[string]string {
 	given := map[string]string{}
-	for name, word := range map[string]string{"model": s.Model, "thinking": s.Thinking, "max_tokens": s.MaxTokens} {
+	for name, word := range map[string]string{
+		"model": s.Model, "thinking": s.Thinking, "max_tokens": s.MaxTokens, "keep_sessions": s.KeepSessions, "mode": s.Mode,
+	} {
 		if word != "" {
 			given[name] = word
 		}
@@ -48,7 +52,9 @@ func (s settings) flags() map[string]string {
 // args are the flags as they were typed, for another process.
 func (s settings) args() []string {
 	var list []string
-	for _, f := range []struct{ name, word string }{{"model", s.Model}, {"thinking", s.Thinking}, {"max-tokens", s.MaxTokens}} {
+	for _, f := range []struct{ name, word string }{
+		{"model", s.Model}, {"thinking", s.Thinking}, {"max-tokens", s.MaxTokens}, {"keep-sessions", s.KeepSessions}, {"mode", s.Mode},
+	} {
 		if f.word != "" {
 			list = append(list, "--"+f.name+"="+f.word)
 		}

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"path/filepath"
-
 	"github.com/patchbay-dev/patchbay/acp"
 	"github.com/patchbay-dev/patchbay/client"
 	"github.com/patchbay-dev/patchbay/internal/confine"
@@ -12,7 +10,7 @@ import (
 // judge says what a permission mode makes of a tool call of a session (S000.13). In plan nobody is asked: what does not pass
 // is rejected.
 func judge(mode policy.Mode, place policy.Place, call *client.ToolCall) policy.Verdict {
-	p := policy.Policy{Mode: mode, Real: realPath}
+	p := policy.Policy{Mode: mode, Real: confine.Real}
 	verdict := p.Decide(policy.FromToolCall(place, told(call))).Verdict
 	if verdict == policy.Ask && mode == policy.ModePlan {
 		return policy.Deny
@@ -23,13 +21,6 @@ func judge(mode policy.Mode, place policy.Place, call *client.ToolCall) policy.V
 // placeOf is where the calls of a session are judged.
 func placeOf(s *client.Session) policy.Place {
 	return policy.Place{Session: s.ID(), CWD: s.CWD(), Roots: s.Roots()}
-}
-
-// realPath follows the links in an absolute path, as far as there is anything.
-func realPath(path string) (string, error) {
-	everything := filepath.VolumeName(path) + string(filepath.Separator)
-	place, err := confine.Space{Cwd: everything}.Resolve(path)
-	return place.Path, err
 }
 
 // told is what is known of a call as one update.

@@ -1,25 +1,15 @@
 package main
 
 import (
-	"bufio"
 	"fmt"
-	"io"
-	"os"
-	"os/exec"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/go-json-experiment/json"
 )
 
-// A bare is `patchbay agent` as a process that is spoken to in bytes, without a client that knows what is right.
-type bare struct {
-	*testing.T
-	cmd *exec.Cmd
-	in  io.WriteCloser
-	out *bufio.Reader
-}
+// A bare is an agent that is spoken to in bytes, without a client that knows what is right.
+type bare struct{ *process }
 
 // An answered is an answer of the agent's, with what the tests look at.
 type answered struct {
@@ -37,46 +27,16 @@ type answered struct {
 
 func startBare(t *testing.T) *bare {
 	t.Helper()
-	path, err := built()
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.CommandContext(t.Context(), path, "agent", "--model", "offline", "--log-level", "error")
-	cmd.Dir, cmd.Env, cmd.Stderr = t.TempDir(), append(os.Environ(), "XDG_CONFIG_HOME="+t.TempDir()), os.Stderr
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	overdue := time.AfterFunc(time.Minute, func() { _ = cmd.Process.Kill() })
-	t.Cleanup(func() { overdue.Stop() })
-	return &bare{t, cmd, in, bufio.NewReader(out)}
-}
-
-// write sends all of it at once.
-func (b *bare) write(lines ...string) {
-	b.Helper()
-	if _, err := io.WriteString(b.in, strings.Join(lines, "\n")+"\n"); err != nil {
-		b.Fatal(err)
-	}
+	return &bare{startProcess(t, nil, "--model", "offline", "--log-level", "error")}
 }
 
 // next reads the next answer, and passes over what is none.
 func (b *bare) next() (a answered) {
 	b.Helper()
 	for {
-		line, err := b.out.ReadBytes('\n')
-		if err != nil {
-			b.Fatalf("the agent has ended: %v", err)
-		}
+		line := b.line()
 		a = answered{}
-		if err := json.Unmarshal(line, &a); err != nil {
+		if err := json.Unmarshal([]byte(line), &a); err != nil {
 			b.Fatalf("%v: %s", err, line)
 		}
 		if a.Method == "" {
@@ -105,17 +65,6 @@ func (b *bare) session() string {
 
 func promptOf(id int, session, text string) string {
 	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"session/prompt","params":{"sessionId":%q,"prompt":[{"type":"text","text":%q}]}}`, id, session, text)
-}
-
-// end closes the agent's input, upon which it has to end soon, and well.
-func (b *bare) end() {
-	b.Helper()
-	_ = b.in.Close()
-	force := time.AfterFunc(10*time.Second, func() { _ = b.cmd.Process.Kill() })
-	defer force.Stop()
-	if err := b.cmd.Wait(); err != nil {
-		b.Errorf("the agent did not end well at the end of its input: %v", err)
-	}
 }
 
 // W3, W10: each line that makes no sense is answered with an error that says so, and the next one is read as ever. It all
@@ -224,8 +173,6 @@ func TestAgentServesManySessions(t *testing.T) {
 func TestF80_AgentEndsThoughNobodyReads(t *testing.T) {
 	b := startBare(t)
 	b.write(promptOf(1, b.open(), "/demo stream 1000000 0"))
-	if _, err := b.out.ReadBytes('\n'); err != nil {
-		t.Fatal(err)
-	}
+	b.line()
 	b.end()
 }

@@ -1,60 +1,36 @@
 package main
 
 import (
-	"bufio"
 	"encoding/json"
-	"io"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"strings"
 	"testing"
 	"time"
 )
 
-// A killable is the agent as a process of its own, and what it has said.
+// A killable is an agent that may be killed, and what it has said.
 type killable struct {
-	*testing.T
-	cmd   *exec.Cmd
-	in    io.WriteCloser
-	lines chan string
-	seen  []string // updates, as they were on the wire
+	*process
+	lines chan string // closed by the goroutine that reads, when the agent has ended
+	seen  []string    // updates, as they were on the wire
 }
 
-func startKillable(t *testing.T, path, state string) *killable {
+func startKillable(t *testing.T, state string) *killable {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), path, "agent", "--model", "offline", "--auto-approve")
-	cmd.Env = append(os.Environ(), "XDG_CONFIG_HOME="+t.TempDir(), "XDG_STATE_HOME="+state)
-	cmd.Stderr = os.Stderr
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	k := &killable{T: t, cmd: cmd, in: in, lines: make(chan string, 10_000)}
+	k := &killable{process: startProcess(t, []string{"XDG_STATE_HOME=" + state}, "--model", "offline", "--auto-approve"), lines: make(chan string, 10_000)}
 	go func() { // ends with the process
 		defer close(k.lines)
-		scanner := bufio.NewScanner(out)
-		scanner.Buffer(nil, 16<<20)
-		for scanner.Scan() {
-			k.lines <- scanner.Text()
+		for {
+			line, err := k.out.ReadString('\n')
+			if err != nil {
+				return // half a line was not said
+			}
+			k.lines <- line
 		}
 	}()
 	k.call(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":1}}`)
 	return k
-}
-
-// say sends a line.
-func (k *killable) say(line string) {
-	if _, err := io.WriteString(k.in, line+"\n"); err != nil {
-		k.Fatal(err)
-	}
 }
 
 // note keeps an update that is part of the conversation.
@@ -67,7 +43,7 @@ func (k *killable) note(line string) {
 // call sends a request and returns the answer.
 func (k *killable) call(line string) string {
 	k.Helper()
-	k.say(line)
+	k.write(line)
 	for line := range k.lines {
 		if !strings.Contains(line, `"method"`) {
 			return line
@@ -103,7 +79,7 @@ func transcript(t *testing.T, updates []string) string {
 			}
 		}
 		if err := json.Unmarshal([]byte(line), &n); err != nil && !strings.Contains(line, `"tool_call`) {
-			t.Fatal(err)
+			t.Error(err)
 		}
 		switch u := n.Params.Update; u.SessionUpdate {
 		case "user_message_chunk":
@@ -125,28 +101,24 @@ func transcript(t *testing.T, updates []string) string {
 // Killed at any moment of a busy session, the agent has lost nothing that its client saw: the next process loads the session
 // at once, shows all of it, and goes on (F64, F77, F91).
 func TestAKilledAgentsSessionIsWhole(t *testing.T) {
-	path, err := built()
-	if err != nil {
-		t.Fatal(err)
-	}
 	rounds := 5
 	if os.Getenv("PATCHBAY_SOAK") != "" {
 		rounds = 200
 	}
 	state, dir := t.TempDir(), t.TempDir()
-	k := startKillable(t, path, state)
+	k := startKillable(t, state)
 	opened := k.call(`{"jsonrpc":"2.0","id":2,"method":"session/new","params":{"cwd":"` + dir + `","mcpServers":[]}}`)
 	_, session, _ := strings.Cut(opened, `"sessionId":"`)
 	session, _, _ = strings.Cut(session, `"`)
 	for round := range rounds {
 		for range 10 {
-			k.say(`{"jsonrpc":"2.0","id":3,"method":"session/prompt","params":{"sessionId":"` + session + `","prompt":[{"type":"text","text":"/demo stream 200 1"}]}}`)
-			k.say(`{"jsonrpc":"2.0","id":4,"method":"session/prompt","params":{"sessionId":"` + session + `","prompt":[{"type":"text","text":"run echo hi"}]}}`)
+			k.write(`{"jsonrpc":"2.0","id":3,"method":"session/prompt","params":{"sessionId":"` + session + `","prompt":[{"type":"text","text":"/demo stream 200 1"}]}}`)
+			k.write(`{"jsonrpc":"2.0","id":4,"method":"session/prompt","params":{"sessionId":"` + session + `","prompt":[{"type":"text","text":"run echo hi"}]}}`)
 		}
 		time.Sleep(time.Duration(rand.IntN(120)) * time.Millisecond) // the moment
 		k.kill()
 		live := transcript(t, k.seen)
-		k = startKillable(t, path, state)
+		k = startKillable(t, state)
 		answer := k.call(`{"jsonrpc":"2.0","id":2,"method":"session/load","params":{"sessionId":"` + session + `","cwd":"` + dir + `","mcpServers":[]}}`)
 		if strings.Contains(answer, `"error"`) {
 			t.Fatalf("round %d: %s", round, answer)

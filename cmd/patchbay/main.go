@@ -11,13 +11,14 @@ import (
 
 // commandLine is what can be typed after the program's name.
 type commandLine struct {
-	Agent   agentCmd   `cmd:"" help:"Be a coding agent on standard input and output, for an editor to start."`
-	Run     runCmd     `cmd:"" help:"Give an agent a prompt, and print what happens as it happens."`
-	Config  configCmd  `cmd:"" help:"Print how everything is set up, and where each value comes from."`
-	Login   loginCmd   `cmd:"" help:"Store the key of a provider of models."`
-	Logout  logoutCmd  `cmd:"" help:"Forget the key of a provider."`
-	Models  modelsCmd  `cmd:"" help:"List the models that can be used."`
-	Version versionCmd `cmd:"" help:"Print the version."`
+	Agent    agentCmd    `cmd:"" help:"Be a coding agent on standard input and output, for an editor to start."`
+	Run      runCmd      `cmd:"" help:"Give an agent a prompt, and print what happens as it happens."`
+	Config   configCmd   `cmd:"" help:"Print how everything is set up, and where each value comes from."`
+	Login    loginCmd    `cmd:"" help:"Store the key of a provider of models."`
+	Logout   logoutCmd   `cmd:"" help:"Forget the key of a provider."`
+	Models   modelsCmd   `cmd:"" help:"List the models that can be used."`
+	Sessions sessionsCmd `cmd:"" help:"List, name, archive and delete the sessions of the coding agent."`
+	Version  versionCmd  `cmd:"" help:"Print the version."`
 
 	PrintVersion kong.VersionFlag `name:"version" help:"Print the version."`
 }

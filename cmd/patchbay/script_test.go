@@ -80,6 +80,7 @@ func TestScripts(t *testing.T) {
 			"status":    statusCommand,
 			"jsonl":     jsonLinesCommand,
 			"interrupt": interruptCommand,
+			"first":     firstCommand,
 		},
 	})
 }
@@ -101,6 +102,21 @@ func statusCommand(ts *testscript.TestScript, neg bool, args []string) {
 	if got != want {
 		ts.Fatalf("exit status %d, want %d", got, want)
 	}
+}
+
+// firstCommand is `first TEXT`: it sets SESSION to the id of the first session in a list of sessions whose line has a text.
+func firstCommand(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: first TEXT")
+	}
+	ts.Check(ts.Exec("patchbay", "sessions", "--archived", "include"))
+	for line := range strings.Lines(ts.ReadFile("stdout")) {
+		if strings.Contains(line, args[0]) {
+			ts.Setenv("SESSION", strings.Fields(line)[0])
+			return
+		}
+	}
+	ts.Fatalf("no session has %q in its line", args[0])
 }
 
 // jsonLinesCommand is `jsonl FILE`: every line of a file has to be a JSON object.

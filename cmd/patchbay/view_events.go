@@ -46,7 +46,7 @@ type (
 		Usage      *acp.Usage     `json:"usage,omitzero"`
 		Denied     []denial       `json:"denied"`
 		ExitCode   int            `json:"exitCode"`
-		Error      string         `json:"error,omitzero"`
+		reportedError
 	}
 )
 
@@ -82,7 +82,7 @@ func (v *eventView) end(o *outcome) error {
 		e.StopReason, e.Usage = o.result.StopReason, o.result.Usage
 	}
 	if o.end != nil {
-		e.ExitCode, e.Error = o.end.code, o.end.Error()
+		e.ExitCode, e.reportedError = o.end.code, newReportedError(o.end)
 	}
 	return v.print(&e)
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -37,7 +38,23 @@ type report struct {
 	StopReason acp.StopReason      `json:"stopReason,omitzero"`
 	Usage      *acp.Usage          `json:"usage,omitzero"`
 	ExitCode   int                 `json:"exitCode"`
-	Error      string              `json:"error,omitzero"`
+	reportedError
+}
+
+// A reportedError says what went wrong, if anything has. The code and the data are those of the agent's answer, from which a
+// program can tell a rate limit from a wrong key (F157, F168).
+type reportedError struct {
+	Error     string  `json:"error,omitzero"`
+	ErrorCode int     `json:"errorCode,omitzero"`
+	ErrorData acp.Raw `json:"errorData,omitzero"`
+}
+
+func newReportedError(end *exitError) reportedError {
+	r := reportedError{Error: end.Error()}
+	if sent, ok := errors.AsType[*acp.Error](end); ok {
+		r.ErrorCode, r.ErrorData = sent.Code, sent.Data
+	}
+	return r
 }
 
 // A reportedCall is a tool call as it was at the end.
@@ -62,7 +79,7 @@ func (v *jsonView) end(o *outcome) error {
 		r.StopReason, r.Usage = o.result.StopReason, o.result.Usage
 	}
 	if o.end != nil {
-		r.ExitCode, r.Error = o.end.code, o.end.Error()
+		r.ExitCode, r.reportedError = o.end.code, newReportedError(o.end)
 	}
 	return v.print(&r, jsontext.WithIndent("  "))
 }
