@@ -22,6 +22,7 @@ type acpx struct {
 	t         *testing.T
 	home, cwd string
 	flags     []string // before the subcommand
+	env       []string // default: that of this process
 }
 
 // newAcpx prepares calls with these flags. The test runs beside others from here on, since each call takes seconds.
@@ -45,7 +46,10 @@ func newAcpx(t *testing.T, flags ...string) acpx {
 func (a acpx) command(args ...string) *exec.Cmd {
 	command := node(a.t, "node_modules/acpx/dist/cli.js", slices.Concat(a.flags, args)...)
 	cmd := exec.CommandContext(deadline(a.t), command.Path, command.Args...)
-	cmd.Env = append(os.Environ(), "HOME="+a.home)
+	cmd.Env = append(slices.Clone(a.env), "HOME="+a.home)
+	if a.env == nil {
+		cmd.Env = append(os.Environ(), cmd.Env...)
+	}
 	cmd.Dir = a.cwd
 	return cmd
 }
@@ -193,28 +197,6 @@ func TestW11_AcpxAdvertisesNothing(t *testing.T) {
 	same(t, "what ran", read(t, a.cwd, "ran.txt"), "it ran\n")
 }
 
-// acpx keeps the agent of a saved session in a background process, its owner, through which later calls speak.
-// `sessions new` itself starts an agent, makes the session, and ends that agent: the owner's agent is a second process,
-// which is asked to load or resume the session of the first, and if it can't, for a new one.
-func TestAcpxKeepsASession(t *testing.T) {
-	a := newAcpx(t, "--approve-all", "--ttl", "60")
-	if id := strings.TrimSpace(a.must("sessions", "new")); id == "" || strings.ContainsAny(id, " \n") {
-		t.Fatalf("sessions new printed %q, want an id", id)
-	}
-	t.Cleanup(a.closeSession)
-
-	contains(t, a.must("list"), "[done] end_turn")
-
-	out, stop := a.background("--format", "json", "prompt", "/demo hang")
-	out.await(t, "session/update")
-	contains(t, a.must("cancel"), "cancel requested")
-	stop()
-	w := parseWire(t, out.String())
-	same(t, "the cancelled turn", w[len(w)-1].Result["stopReason"], "cancelled")
-
-	contains(t, a.must("help"), "[done] end_turn")
-}
-
 // background starts a call of acpx and returns what it prints, as it prints it, and a function that waits for its end.
 func (a acpx) background(args ...string) (out *tail, stop func()) {
 	a.t.Helper()
@@ -240,11 +222,11 @@ func (l *tail) await(t *testing.T, text string) {
 	}
 }
 
-// closeSession ends the session and with it its owner, and sees that the owner's process is gone.
-func (a acpx) closeSession() {
+// closeSession ends the session of a name and with it its owner, and sees that the owner's process is gone.
+func (a acpx) closeSession(name string) {
 	a.t.Helper()
-	status, _, _ := a.run("status")
-	a.must("sessions", "close")
+	status, _, _ := a.run("status", "-s", name)
+	a.must("sessions", "close", name)
 	pid := regexp.MustCompile(`pid: (\d+)`).FindStringSubmatch(status)
 	if pid == nil {
 		return

@@ -53,7 +53,7 @@ func (w *workday) checkRequest(h *modeltest.Heard) {
 		w.t.Error("the model was told instructions of a folder that it has not looked at yet")
 	}
 	var names []string
-	for _, each := range tool.All() {
+	for _, each := range toolsOfTheDay() {
 		names = append(names, each.Name)
 		var schema struct {
 			Type       string
@@ -65,6 +65,11 @@ func (w *workday) checkRequest(h *modeltest.Heard) {
 	}
 	slices.Sort(names)
 	same(w.t, "tools", slices.Sorted(slices.Values(h.Tools)), names)
+}
+
+// toolsOfTheDay are the tools of the mode that the day is in.
+func toolsOfTheDay() []*tool.Tool {
+	return slices.DeleteFunc(tool.All(), func(t *tool.Tool) bool { return t.Name == "propose" })
 }
 
 // checkTask checks the last request of a task, which has all that came before its last answer.

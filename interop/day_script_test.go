@@ -152,6 +152,7 @@ func script() day {
 					{tool: "shell", input: `{"command":"echo gone >&2; exit 3"}`, heard: "status 3\ngone\n", failed: true},
 					{tool: "read", input: `{"path":"../elsewhere.txt"}`, heard: "outside", failed: true},
 					{tool: "grep", input: `{"pattern":"("}`, heard: "(", failed: true},
+					{tool: "task", input: `{"description":"reach it","prompt":"Reach PAGE.","subagent_type":"diver"}`, heard: "no type of subagents named \"diver\"; there are general, explore", failed: true},
 					{tool: "telnet", input: `{}`, heard: `no tool named "telnet"`, failed: true},
 				}},
 				{text: "I can't reach it from here. "},

@@ -3,6 +3,7 @@ package interop_test
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -68,7 +69,7 @@ type workday struct {
 
 func begin(t *testing.T, d day, f format) *workday {
 	t.Helper()
-	w := &workday{t: t, day: d, format: f, dir: folder(t), home: folder(t)}
+	w := &workday{t: t, day: d, format: f, dir: sameLength(t), home: folder(t)}
 	for name, text := range project() {
 		put(t, w.dir, name, text)
 	}
@@ -77,6 +78,27 @@ func begin(t *testing.T, d day, f format) *workday {
 	w.server = modeltest.New(t, w.say)
 	w.env = f.environment(w.home, w.server)
 	return w
+}
+
+// sameLength is a folder whose path is as long as that of the others, and short: the model is told it, what it is told is
+// counted, and what users are shown is cut.
+func sameLength(t *testing.T) string {
+	t.Helper()
+	temp, err := filepath.EvalSymlinks(os.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	path, err := os.MkdirTemp(temp, "day")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(path) })
+	const length = len("/day") + 10 + len("/d") // a name has up to ten digits
+	path = filepath.Join(path, strings.Repeat("d", len(temp)+length-len(path)-1))
+	if err := os.Mkdir(path, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	return path
 }
 
 // fill puts the places of this day into a text.

@@ -17,6 +17,7 @@ type step struct {
 	Request string         `json:"request,omitempty"`
 	Notify  string         `json:"notify,omitempty"`
 	Until   string         `json:"until,omitempty"`
+	Kill    string         `json:"kill,omitempty"`
 	Params  any            `json:"params,omitempty"`
 	Answer  string         `json:"answer,omitempty"`
 	Content map[string]any `json:"content,omitempty"`
@@ -138,12 +139,19 @@ func (c *sdkClient) start(folder string) string {
 
 // end waits for the client and its agent.
 func (c *sdkClient) end() {
+	c.t.Helper()
+	c.endAs(`{"code":0,"signal":null}`)
+}
+
+// endAs waits for the client, and sees how the agent has ended.
+func (c *sdkClient) endAs(how string) {
+	c.t.Helper()
 	c.in.Close()
 	rest, _ := io.ReadAll(c.out)
 	if err := c.cmd.Wait(); err != nil {
 		c.t.Errorf("the SDK's client: %v\n%s", err, c.stderr)
 	}
-	if got := strings.TrimSpace(string(rest)); got != `{"code":0,"signal":null}` {
+	if got := strings.TrimSpace(string(rest)); got != how {
 		c.t.Errorf("at the end of its input the agent ended with %s", got)
 	}
 	if text := c.stderr.String(); text != "" {

@@ -29,6 +29,9 @@ func TestMain(m *testing.M) {
 	if os.Getenv(agentVariable) != "" {
 		os.Exit(serveAgent())
 	}
+	if kind := os.Getenv(mcpVariable); kind != "" {
+		os.Exit(serveMCP(kind))
+	}
 	var err error
 	if buildFolder, err = os.MkdirTemp("", "patchbay-interop-"); err != nil {
 		fmt.Fprintln(os.Stderr, err)

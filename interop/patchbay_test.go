@@ -1,6 +1,7 @@
 package interop_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -122,7 +123,7 @@ func TestSDKClientTakesEveryDemo(t *testing.T) {
 	c := drivePatchbay(t)
 	session := c.start(folder(t))
 	for demo, want := range map[string]string{
-		"stream 3 0": "end_turn", "message 1000": "end_turn", "content": "end_turn", "tools": "end_turn", "plan": "end_turn",
+		"stream 3 0": "end_turn", "message 1000": "end_turn", "content": "end_turn", "tools": "end_turn", "plan": "end_turn", "subagent": "end_turn",
 		"updates": "end_turn", "permission": "end_turn", "elicitation form": "end_turn", "elicitation url": "end_turn",
 		"refusal": "refusal", "max_tokens": "max_tokens", "max_turn_requests": "max_turn_requests",
 	} {
@@ -144,6 +145,34 @@ func TestSDKClientTakesEveryDemo(t *testing.T) {
 			t.Errorf("/demo %s: got %v and the error %+v, want -32603", demo, r.Result, r.Error)
 		}
 	}
+}
+
+// S004.12: the SDK's client sees a subagent as a tool call, or gets its own updates under its id, as it can take them.
+func TestSDKClientSeesASubagent(t *testing.T) {
+	c := drivePatchbay(t)
+	cwd := folder(t)
+	write(t, cwd, "notes.txt", "TODO: rest\n")
+	session := c.start(cwd)
+	r := c.must(prompt(session, "task explore: find TODO"))
+	same(t, "stop reason", r.Result["stopReason"], "end_turn")
+	child := ""
+	for _, u := range r.Updates {
+		output, _ := u.Update["rawOutput"].(object)
+		if metadata, ok := output["metadata"].(object); ok {
+			child, _ = metadata["sessionId"].(string)
+			if !strings.Contains(fmt.Sprint(output["output"]), "notes.txt:1") {
+				t.Errorf("the output is %v", output)
+			}
+		}
+	}
+	if child == "" {
+		t.Fatalf("the subagent has no session:\n%s", strings.Join(r.lines(), "\n"))
+	}
+	list := c.must(step{Request: "session/list", Params: object{"_meta": object{"patchbay.dev/subagent": object{"parentSessionId": session}}}})
+	if sessions, _ := list.Result["sessions"].([]any); len(sessions) != 1 || sessions[0].(object)["sessionId"] != child {
+		t.Errorf("its subagents are %v", list.Result)
+	}
+	c.must(step{Request: "session/load", Params: object{"sessionId": child, "cwd": cwd, "mcpServers": []any{}}})
 }
 
 // states are the states that the reply's tool calls went through, in order.

@@ -4,6 +4,7 @@
 //   {"request": METHOD, "params": {...}}   -> {"result": ...} or {"error": {code, message, data}}
 //   {"notify": METHOD, "params": {...}}    -> {}
 //   {"until": TEXT}                        -> {}, once an update whose JSON contains TEXT has come
+//   {"kill": SIGNAL}                       -> {}, once the agent has ended by it
 //
 // A step may also have
 //   "answer": what requests for permission get: a kind of option (default allow_once) or "cancelled";
@@ -106,7 +107,8 @@ asked("terminal/kill", ({ terminalId }) => void terminals.get(terminalId).child.
 asked("terminal/release", ({ terminalId }) => void terminals.get(terminalId).child.kill("SIGKILL"));
 
 // perform takes a step, without waiting for what its `when` started.
-async function perform({ request, notify, until, params }) {
+async function perform({ request, notify, until, kill, params }) {
+  if (kill) return (agent.kill(kill), await exited, {});
   if (until) return new Promise((resolve) => {
     waiting = { text: until, resolve: () => resolve({}) };
     seen.updates.forEach((update) => JSON.stringify(update).includes(until) && resolve({}));
