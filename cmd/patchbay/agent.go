@@ -24,6 +24,7 @@ import (
 type agentCmd struct {
 	settings `embed:""`
 	Login    string `placeholder:"PROVIDER" help:"Store the key of a provider of models and end, as patchbay login does. A ? asks whose it is. It is what clients run to sign in."`
+	Profile  string `default:"full" enum:"full,basic" help:"What the agent claims to be able to do: full, or basic for clients that take offence at more."`
 	Trace    string `placeholder:"FILE" help:"Write every message, in both directions, to a file: one JSON object a line."`
 	LogLevel string `default:"warn" enum:"debug,info,warn,error" help:"What to log to standard error: debug, info, warn or error."`
 }
@@ -62,7 +63,11 @@ func (c *agentCmd) Run() (err error) {
 	if err != nil {
 		return err
 	}
+	var served agent.Agent = a
 	o := a.AgentOptions()
+	if c.Profile == "basic" {
+		served, o = a.Basic()
+	}
 	o.Logger = log
 	if c.Trace != "" {
 		file, err := os.OpenFile(c.Trace, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600) // a trace may hold secrets
@@ -78,7 +83,7 @@ func (c *agentCmd) Run() (err error) {
 	}
 	defer wire.Close()
 	defer a.Close()
-	return serve(wire, a, o)
+	return serve(wire, served, o)
 }
 
 // check reports what would be wrong with every session, here where people look first. A key that is missing is not: the
