@@ -183,6 +183,7 @@ func TestASessionThatTheAgentDoesNotHaveIsATypedError(t *testing.T) {
 	}, func() { a.send(outcome(a.expect("session/resume"), `{}`)) })
 }
 
+// W11, F111: what the agent did not advertise is refused before anything is sent, with the capability that is missing.
 func TestW11_WhatWasNotAdvertisedIsNotSent(t *testing.T) {
 	c, a := connect(t, &user{}, client.Options{}, noCapabilities)
 	ctx := deadline(t)
@@ -225,7 +226,7 @@ func TestW11_WhatWasNotAdvertisedIsNotSent(t *testing.T) {
 	open(t, c, a) // the first thing that the agent sees
 }
 
-// S000.4, F109
+// S000.4, F109, F111: servers of every kind that the agent takes go to it, and a list also where there are none.
 func TestASessionIsGivenItsServersAndAlwaysAList(t *testing.T) {
 	c, a := connect(t, &user{}, client.Options{}, allCapabilities)
 	servers := []acp.MCPServer{
