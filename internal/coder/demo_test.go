@@ -53,6 +53,7 @@ func TestDemoStream(t *testing.T) {
 			t.Errorf("%s: got %v", bad, err)
 		}
 	}
+	c.forget()  // what came before must not have the cancel sent before the prompt
 	go func() { // a slow stream can be cancelled
 		c.await(func(u acp.SessionUpdate) bool { return strings.Contains(saidText([]acp.SessionUpdate{u}), "word 1 ") })
 		c.cancel()
@@ -240,6 +241,7 @@ func TestDemoErrors(t *testing.T) {
 
 func TestDemoHang(t *testing.T) {
 	c := begin(t, &client{})
+	c.forget()
 	go func() {
 		c.await(func(u acp.SessionUpdate) bool {
 			return strings.Contains(saidText([]acp.SessionUpdate{u}), "Nothing happens until you cancel.")

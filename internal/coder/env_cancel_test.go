@@ -39,6 +39,7 @@ func TestF44_ATerminalThatNeverEndsHoldsNobodyUp(t *testing.T) {
 		}
 	}
 	cancelled := make(chan time.Time, 1)
+	c.forget()
 	go func() {
 		c.await(inTerminal)
 		cancelled <- time.Now()

@@ -200,6 +200,7 @@ func TestCancelEndsACommand(t *testing.T) {
 		c.handle[acp.MethodTerminalKill] = func([]byte) (any, error) { kill(); return &acp.KillTerminalResponse{}, nil }
 		c.handle[acp.MethodTerminalRelease] = func([]byte) (any, error) { kill(); return &acp.ReleaseTerminalResponse{}, nil }
 		begin(t, c)
+		c.forget()
 		go func() {
 			c.await(inTerminal)
 			c.cancel()
@@ -212,6 +213,7 @@ func TestCancelEndsACommand(t *testing.T) {
 	})
 	t.Run("here", func(t *testing.T) {
 		c := begin(t, &client{permit: answers(acp.PermissionOptionKindAllowOnce)})
+		c.forget()
 		go func() {
 			c.await(running)
 			c.cancel()

@@ -201,6 +201,7 @@ func TestFirstWordIsNotHeldBack(t *testing.T) {
 			}
 		}}}))
 		c := w.begin(t, s, &client{})
+		c.forget()
 		go func() {
 			c.await(func(u acp.SessionUpdate) bool { _, ok := u.(*acp.AgentMessageChunk); return ok })
 			close(shown)
@@ -235,6 +236,7 @@ func TestCancelWherever(t *testing.T) {
 				}
 				w.begin(t, s, c)
 				if name != "asking" {
+					c.forget()
 					go func() {
 						c.await(func(u acp.SessionUpdate) bool {
 							switch u := u.(type) {
@@ -285,6 +287,7 @@ func TestACancelledAnswerIsRemembered(t *testing.T) {
 			modeltest.Answer{Text: "fine"},
 		))
 		c := w.begin(t, s, &client{})
+		c.forget()
 		go func() {
 			c.await(func(u acp.SessionUpdate) bool { return strings.Contains(saidText([]acp.SessionUpdate{u}), "one") })
 			c.cancel()
