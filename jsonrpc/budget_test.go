@@ -192,11 +192,14 @@ func TestW6_TheSessionOverItsShareFailsFirst(t *testing.T) {
 		peer.receive()
 		peer.send(`{"jsonrpc":"2.0","method":"start","params":{"session":"greedy"}}`)
 		peer.receive()
-		go peer.flood(150, fmt.Sprintf(`{"jsonrpc":"2.0","method":"update","params":{"session":"greedy","text":%q}}`, strings.Repeat("x", 4000)))
+		update := fmt.Sprintf(`{"jsonrpc":"2.0","method":"update","params":{"session":"greedy","text":%q}}`, strings.Repeat("x", 4000))
+		for range 150 { // one at a time, so that what has failed makes room before there is more
+			peer.send(update)
+			synctest.Wait()
+		}
 		if got, want := <-outcomes, "greedy: true"; got != want {
 			t.Errorf("first outcome %q, want %q", got, want)
 		}
-		synctest.Wait()
 		select {
 		case got := <-outcomes:
 			t.Fatalf("the modest session did not wait: %q", got)

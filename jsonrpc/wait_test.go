@@ -189,7 +189,7 @@ func TestW6_TheReaderGoesOnForAHandlerThatBeginsToWait(t *testing.T) {
 		sent := make(chan struct{})
 		go func() {
 			defer close(sent)
-			for range 30 { // 120 KB: the budget, and what the pipe holds
+			for range 55 { // 220 KB: more than the budget and what the pipe holds, and less than four budgets
 				peer.send(update)
 			}
 			peer.send(`{"jsonrpc":"2.0","id":1,"result":{}}`)
