@@ -114,12 +114,12 @@ func (s *server) do(ctx context.Context, c Call, request func(ctx context.Contex
 	s.end(token)
 	reporting.Wait()
 	switch {
+	case s.set.over.Err() != nil:
+		return ErrClosed // even of an answer, which may be to questions that were taken back because of it
 	case err == nil:
 		return nil
 	case within.Err() != nil:
 		return context.Cause(within)
-	case s.set.over.Err() != nil:
-		return ErrClosed // the connection has ended before the call's context
 	case l == nil:
 		return err
 	}
