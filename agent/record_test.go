@@ -38,7 +38,16 @@ func (r *tape) Begin(prompt []acp.ContentBlock) error {
 	return r.note("begin %s", prompt[0].(*acp.TextContent).Text)
 }
 
-func (r *tape) Update(u acp.SessionUpdate) error {
+func (r *tape) Update(list ...acp.SessionUpdate) error {
+	for _, u := range list {
+		if err := r.update(u); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *tape) update(u acp.SessionUpdate) error {
 	if chunk, ok := u.(*acp.AgentMessageChunk); ok {
 		return r.note("text %s", chunk.Content.(*acp.TextContent).Text)
 	}
@@ -61,6 +70,11 @@ func (r *tape) has() []string {
 
 // recorded starts an agent whose sessions are recorded, and a session.
 func recorded(t *testing.T, r *tape, f func(*agent.Turn) (acp.StopReason, error)) (*agent.Conn, *peer, string) {
+	t.Helper()
+	return recordedBy(t, r, f)
+}
+
+func recordedBy(t *testing.T, r agent.Recorder, f func(*agent.Turn) (acp.StopReason, error)) (*agent.Conn, *peer, string) {
 	t.Helper()
 	conn, p := connect(t, agent.PromptFunc(func(_ context.Context, turn *agent.Turn) (acp.StopReason, error) { return f(turn) }), options())
 	p.call("initialize", `{"protocolVersion":1,"clientCapabilities":`+oneLine(everything)+`}`)

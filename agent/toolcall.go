@@ -41,63 +41,94 @@ type ToolCall struct {
 // ToolCall announces a tool call. An empty ToolCallID is chosen, an empty Status is pending, and relative paths of
 // Locations and diffs are meant from the session's working directory. The next Text begins another message.
 func (t *Turn) ToolCall(call acp.ToolCall) (*ToolCall, error) {
+	made, err := t.ToolCalls(call)
+	if len(made) == 0 {
+		return nil, err
+	}
+	return made[0], err
+}
+
+// ToolCalls announces tool calls like ToolCall, in their order. A Recorder gets all of them at once, so that it takes no longer
+// to keep many than one. With an error it returns those that the client has been told of, which come before the others.
+func (t *Turn) ToolCalls(list ...acp.ToolCall) ([]*ToolCall, error) {
+	calls := make([]*ToolCall, len(list))
+	for i, call := range list {
+		if rank(call.Status) < 0 {
+			return nil, fmt.Errorf("announce tool call %s: unknown status %q", call.ToolCallID, call.Status)
+		}
+		calls[i] = t.newCall(call)
+	}
+	t.gate.RLock()
+	defer t.gate.RUnlock()
+	if t.ended {
+		return nil, ErrTurnEnded
+	}
+	for i, c := range calls {
+		if err := t.announce(c); err != nil {
+			t.forget(calls[:i])
+			return nil, err
+		}
+	}
+	return t.sendCalls(calls)
+}
+
+func (t *Turn) newCall(call acp.ToolCall) *ToolCall {
 	if call.ToolCallID == "" {
 		call.ToolCallID = acp.ToolCallID(t.session.next("call"))
 	}
 	if call.Status == "" {
 		call.Status = acp.ToolCallStatusPending
 	}
-	if rank(call.Status) < 0 {
-		return nil, fmt.Errorf("announce tool call %s: unknown status %q", call.ToolCallID, call.Status)
-	}
 	call.Content = t.session.resolveContent(call.Content)
 	call.Locations = t.session.resolveLocations(call.Locations)
-	c := &ToolCall{turn: t, state: call}
-	t.gate.RLock()
-	defer t.gate.RUnlock()
-	if t.ended {
-		return nil, ErrTurnEnded
-	}
-	if err := t.announce(c, call.Status); err != nil {
-		return nil, err
-	}
-	err := t.session.sendCall(t.sending, &call)
-	if unsent(err) { // the client has not heard of it, and must not hear how it ended
-		t.mu.Lock()
-		delete(t.open, call.ToolCallID)
-		t.mu.Unlock()
-		return nil, err
-	}
-	t.NewMessage()
-	t.session.history.add(&call)
-	return c, err
+	return &ToolCall{turn: t, state: call}
 }
 
-// sendCall records and sends a tool call. One that was recorded and can't be sent is recorded as failed.
-func (s *Session) sendCall(ctx context.Context, call *acp.ToolCall) error {
-	recorded, err := s.record(call)
+// sendCalls records and sends tool calls. Those that were recorded and can't be sent are recorded as failed.
+func (t *Turn) sendCalls(calls []*ToolCall) (sent []*ToolCall, err error) {
+	s := t.session
+	announced := make([]acp.SessionUpdate, len(calls))
+	for i, c := range calls {
+		call := c.state
+		announced[i] = &call
+	}
+	recorded, err := s.record(announced...)
 	if err != nil {
-		return err
+		t.forget(calls)
+		return nil, err
 	}
 	defer recorded.done()
-	err = s.post(ctx, call)
-	if recorded != nil && unsent(err) {
-		return errors.Join(err, recorded.to.Update(&acp.ToolCallUpdate{
-			ToolCallID: call.ToolCallID, Status: acp.Some(acp.ToolCallStatusFailed), RawOutput: acp.Some(failureOutput(err.Error())),
-		}))
+	for i, u := range announced {
+		if failed := s.post(t.sending, u); unsent(failed) { // the client has not heard of it, and must not hear how it ended
+			t.forget(calls[i:])
+			return calls[:i], errors.Join(failed, recorded.fail(calls[i:], failed))
+		} else if failed != nil {
+			err = failed
+		}
+		t.NewMessage()
+		s.history.add(u)
 	}
-	return err
+	return calls, err
+}
+
+// forget takes back that tool calls are open.
+func (t *Turn) forget(calls []*ToolCall) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, c := range calls {
+		delete(t.open, c.ID())
+	}
 }
 
 // announce notes a tool call as open. An id that is open already would be two calls in one.
-func (t *Turn) announce(c *ToolCall, status acp.ToolCallStatus) error {
+func (t *Turn) announce(c *ToolCall) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	id := c.state.ToolCallID
 	if t.open[id] != nil {
 		return fmt.Errorf("announce tool call %s: %w: it is open already", id, ErrToolCallStatus)
 	}
-	if !status.Final() {
+	if !c.state.Status.Final() {
 		t.setOpenLocked(id, &openCall{handle: c})
 	}
 	return nil

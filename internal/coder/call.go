@@ -74,31 +74,46 @@ func (x *exchange) readsOnly(c *model.Call) bool {
 // together makes calls at the same time. The client is told of them in their order.
 func (x *exchange) together(ctx context.Context, calls []*model.Call, results []model.Result) error {
 	works := make([]*work, len(calls))
-	for i, c := range calls {
-		w, err := x.begin(c)
-		if err != nil {
-			return err
-		}
-		works[i] = w
+	atOnce(len(calls), func(i int) { works[i] = x.begin(calls[i]) })
+	if err := x.announce(works); err != nil {
+		return err
 	}
 	failed := make([]error, len(calls))
-	var all sync.WaitGroup
-	for i, w := range works[1:] {
-		all.Go(func() { failed[i+1] = x.call(ctx, w, &results[i+1]) })
-	}
-	failed[0] = x.call(ctx, works[0], &results[0])
-	all.Wait()
+	atOnce(len(calls), func(i int) { failed[i] = x.call(ctx, works[i], &results[i]) })
 	return errors.Join(failed...)
 }
 
-// begin prepares a call and tells the client of it.
-func (x *exchange) begin(c *model.Call) (*work, error) {
+// atOnce does n things, the first of them itself.
+func atOnce(n int, do func(i int)) {
+	var all sync.WaitGroup
+	for i := 1; i < n; i++ {
+		all.Go(func() { do(i) })
+	}
+	do(0)
+	all.Wait()
+}
+
+// begin prepares a call.
+func (x *exchange) begin(c *model.Call) *work {
 	w := &work{call: c, env: &env{Local: x.session.local, coder: x.coder, session: x.session, turn: x.turn, exchange: x}}
 	w.tool, w.job, w.wrong = x.prepare(w.env, c)
-	var err error
-	w.shown, err = x.turn.ToolCall(announcement(w.tool, w.job, c))
-	w.env.call = w.shown
-	return w, err
+	return w
+}
+
+// announce tells the client of calls.
+func (x *exchange) announce(works []*work) error {
+	announcements := make([]acp.ToolCall, len(works))
+	for i, w := range works {
+		announcements[i] = announcement(w.tool, w.job, w.call)
+	}
+	shown, err := x.turn.ToolCalls(announcements...)
+	if err != nil {
+		return err
+	}
+	for i, w := range works {
+		w.shown, w.env.call = shown[i], shown[i]
+	}
+	return nil
 }
 
 // call makes a call. What goes wrong with it is a text for the model; an error means that the turn can't go on.

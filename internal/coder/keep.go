@@ -109,15 +109,26 @@ func (r recorder) Begin(prompt []acp.ContentBlock) error {
 	return err
 }
 
-// Update keeps an update. Which commands there are is told anew whenever a session is opened.
-func (r recorder) Update(u acp.SessionUpdate) error {
-	if _, commands := u.(*acp.AvailableCommandsUpdate); commands || r.session.hasMoved() {
+// Update keeps updates. Which commands there are is told anew whenever a session is opened.
+func (r recorder) Update(list ...acp.SessionUpdate) error {
+	if r.session.hasMoved() {
 		return nil
 	}
-	event, err := store.UpdateEvent(u)
-	if err == nil {
-		_, err = r.append(store.Change{Events: []store.Event{event}})
+	var change store.Change
+	for _, u := range list {
+		if _, commands := u.(*acp.AvailableCommandsUpdate); commands {
+			continue
+		}
+		event, err := store.UpdateEvent(u)
+		if err != nil {
+			return err
+		}
+		change.Events = append(change.Events, event)
 	}
+	if len(change.Events) == 0 {
+		return nil
+	}
+	_, err := r.append(change)
 	return err
 }
 

@@ -47,13 +47,17 @@ func (p *progress) Begin(prompt []acp.ContentBlock) error {
 	return p.to.Begin(prompt)
 }
 
-func (p *progress) Update(u acp.SessionUpdate) error {
+func (p *progress) Update(list ...acp.SessionUpdate) error {
 	if p.to != nil {
-		if err := p.to.Update(u); err != nil {
+		if err := p.to.Update(list...); err != nil {
 			return err
 		}
 	}
-	if p.see(u) {
+	news := false
+	for _, u := range list {
+		news = p.see(u) || news
+	}
+	if news {
 		_ = p.call.Report(p.text()) // it fails only when nobody looks any more
 	}
 	return nil
