@@ -26,6 +26,12 @@ type Options struct {
 	Files     *Files
 	Terminals *Terminals
 
+	// Guard, if set, decides about each file that the agent reads or writes through the client and about each command that it
+	// runs, before that is served: an agent which never asks for permission is bound all the same (F55). An error is the
+	// agent's answer, and nothing is done. The context ends when the turn is cancelled. Package policy makes a call of each
+	// request that its rules can decide about.
+	Guard func(ctx context.Context, s *Session, a *Access) error
+
 	// Shows says which updates the client shows to its user beyond those that every client takes.
 	Shows Shows
 

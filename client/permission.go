@@ -42,20 +42,27 @@ func (c *Client) requestPermission(ctx context.Context, s *Session, req *acp.Req
 		if outcome == nil {
 			return cancelled, nil
 		}
-		if chosen, ok := outcome.(*acp.SelectedPermissionOutcome); ok && !offers(req.Options, chosen.OptionID) {
-			return nil, acp.ErrInternal("the client chose the option %q, which was not offered", chosen.OptionID)
+		if chosen, ok := outcome.(*acp.SelectedPermissionOutcome); ok {
+			option := offered(req.Options, chosen.OptionID)
+			if option == nil {
+				return nil, acp.ErrInternal("the client chose the option %q, which was not offered", chosen.OptionID)
+			}
+			if option.Kind.Allows() {
+				s.allow(req)
+			}
 		}
 		return &acp.RequestPermissionResponse{Outcome: outcome}, nil
 	})
 }
 
-func offers(options []acp.PermissionOption, id acp.PermissionOptionID) bool {
+// offered returns the option of an id, nil if there is none.
+func offered(options []acp.PermissionOption, id acp.PermissionOptionID) *acp.PermissionOption {
 	for i := range options {
 		if options[i].OptionID == id {
-			return true
+			return &options[i]
 		}
 	}
-	return false
+	return nil
 }
 
 // askUser asks something that the cancelling of the session's turn answers (T4, F45): then ifCancelled goes out at

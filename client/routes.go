@@ -56,11 +56,11 @@ func either[T any](h Handler, option any) (served T, ok bool) {
 func (c *Client) serveFiles() {
 	if h, ok := either[FileReader](c.handler, optional(c.opts.Files)); ok {
 		c.caps.FS.ReadTextFile = true
-		c.routes[acp.MethodFSReadTextFile] = inSession(c, func(p *acp.ReadTextFileRequest) acp.SessionID { return p.SessionID }, h.ReadTextFile)
+		c.routes[acp.MethodFSReadTextFile] = inSession(c, func(p *acp.ReadTextFileRequest) acp.SessionID { return p.SessionID }, guarded(c, readAccess, h.ReadTextFile))
 	}
 	if h, ok := either[FileWriter](c.handler, optional(c.opts.Files)); ok {
 		c.caps.FS.WriteTextFile = true
-		c.routes[acp.MethodFSWriteTextFile] = inSession(c, func(p *acp.WriteTextFileRequest) acp.SessionID { return p.SessionID }, h.WriteTextFile)
+		c.routes[acp.MethodFSWriteTextFile] = inSession(c, func(p *acp.WriteTextFileRequest) acp.SessionID { return p.SessionID }, guarded(c, writeAccess, h.WriteTextFile))
 	}
 }
 
@@ -70,7 +70,7 @@ func (c *Client) serveTerminals() {
 		return
 	}
 	c.caps.Terminal = true
-	c.routes[acp.MethodTerminalCreate] = inSession(c, func(p *acp.CreateTerminalRequest) acp.SessionID { return p.SessionID }, h.CreateTerminal)
+	c.routes[acp.MethodTerminalCreate] = inSession(c, func(p *acp.CreateTerminalRequest) acp.SessionID { return p.SessionID }, guarded(c, commandAccess, h.CreateTerminal))
 	c.routes[acp.MethodTerminalOutput] = inSession(c, func(p *acp.TerminalOutputRequest) acp.SessionID { return p.SessionID }, h.TerminalOutput)
 	c.routes[acp.MethodTerminalWaitForExit] = inSession(c, func(p *acp.WaitForTerminalExitRequest) acp.SessionID { return p.SessionID }, h.WaitForTerminalExit)
 	c.routes[acp.MethodTerminalKill] = inSession(c, func(p *acp.KillTerminalRequest) acp.SessionID { return p.SessionID }, h.KillTerminal)

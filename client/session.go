@@ -41,6 +41,8 @@ type Session struct {
 	over bool
 	turn *Turn // that runs
 	asks map[*ask]struct{}
+
+	allowances []*acp.RequestPermissionRequest // of the turn
 }
 
 func newSession(c *Client, id acp.SessionID, cwd string, more []string) *Session {

@@ -264,7 +264,7 @@ func (t *Turn) end(resp *acp.PromptResponse, err error) {
 	s.live.Store(nil)
 	c.mu.Lock()
 	if s.turn == t {
-		s.turn = nil
+		s.turn, s.allowances = nil, nil
 	}
 	cancelled, gaveUp, reason, cause := t.cancelled, t.gaveUp, t.reason, t.cause
 	if t.grace != nil {
