@@ -60,7 +60,8 @@ func FromWriteTextFile(p Place, r acp.WriteTextFileRequest) Call {
 }
 
 // FromCreateTerminal makes a Call of an agent's terminal/create. A command without arguments is a line, as some agents
-// send it; a program whose name has a blank reads as one, too.
+// send it; a program whose name has a blank reads as one, too. Variables stand before the line, for rules to see, save those
+// that only keep a command from paging and drawing, such as PAGER=cat.
 func FromCreateTerminal(p Place, r acp.CreateTerminalRequest) Call {
 	p.Session = r.SessionID
 	c := Call{Place: p, Tool: Bash, Name: "terminal/create", Kind: acp.ToolKindExecute, Command: r.Command, Dir: r.CWD}
@@ -69,8 +70,9 @@ func FromCreateTerminal(p Place, r acp.CreateTerminalRequest) Call {
 	} else {
 		c.Foreign = systemShell(runtime.GOOS, "")
 	}
-	if c.Unclear == "" && c.Foreign == "" && len(r.Env) > 0 {
-		c.setEnv(r.Env)
+	env := slices.DeleteFunc(slices.Clone(r.Env), drawsNothing)
+	if c.Unclear == "" && c.Foreign == "" && len(env) > 0 {
+		c.setEnv(env)
 	}
 	return c
 }
