@@ -3,16 +3,13 @@ package main
 import (
 	"github.com/patchbay-dev/patchbay/acp"
 	"github.com/patchbay-dev/patchbay/client"
-	"github.com/patchbay-dev/patchbay/internal/confine"
 	"github.com/patchbay-dev/patchbay/policy"
 )
 
-// judge says what a permission mode makes of a tool call of a session (S000.13). In plan nobody is asked: what does not pass
-// is rejected.
-func judge(mode policy.Mode, place policy.Place, call *client.ToolCall) policy.Verdict {
-	p := policy.Policy{Mode: mode, Real: confine.Real}
-	verdict := p.Decide(policy.FromToolCall(place, told(call))).Verdict
-	if verdict == policy.Ask && mode == policy.ModePlan {
+// judge says what a policy makes of a call (S000.13). In plan nobody is asked: what does not pass is rejected.
+func judge(p *policy.Policy, call policy.Call) policy.Verdict {
+	verdict := p.Decide(call).Verdict
+	if verdict == policy.Ask && p.Mode == policy.ModePlan {
 		return policy.Deny
 	}
 	return verdict

@@ -8,6 +8,7 @@ import (
 
 	"github.com/patchbay-dev/patchbay/acp"
 	"github.com/patchbay-dev/patchbay/client"
+	"github.com/patchbay-dev/patchbay/internal/confine"
 	"github.com/patchbay-dev/patchbay/policy"
 )
 
@@ -16,7 +17,7 @@ func folders(t *testing.T) (place policy.Place, outside string) {
 	t.Helper()
 	root, outside := t.TempDir(), t.TempDir()
 	if err := os.Symlink(outside, filepath.Join(root, "out")); err != nil {
-		t.Skip(err)
+		t.Skip("no symbolic links here: ", err)
 	}
 	return policy.Place{CWD: root, Roots: []string{root}}, outside
 }
@@ -52,7 +53,8 @@ func TestModes(t *testing.T) {
 		{"a line that could fill the stack", command(strings.Repeat("(", 1<<20)), [4]policy.Verdict{ask, ask, allow, deny}},
 	} {
 		for i, mode := range []policy.Mode{policy.ModeDefault, policy.ModeAcceptEdits, policy.ModeBypass, policy.ModePlan} {
-			if got := judge(mode, place, c.call); got != c.want[i] {
+			p := &policy.Policy{Mode: mode, Real: confine.Real}
+			if got := judge(p, policy.FromToolCall(place, told(c.call))); got != c.want[i] {
 				t.Errorf("%s in %s: %v, want %v", c.what, mode, got, c.want[i])
 			}
 		}

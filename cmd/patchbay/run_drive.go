@@ -10,6 +10,7 @@ import (
 
 	"github.com/patchbay-dev/patchbay/acp"
 	"github.com/patchbay-dev/patchbay/client"
+	"github.com/patchbay-dev/patchbay/internal/confine"
 	"github.com/patchbay-dev/patchbay/jsonrpc"
 	"github.com/patchbay-dev/patchbay/policy"
 	"github.com/patchbay-dev/patchbay/transport"
@@ -22,6 +23,7 @@ type run struct {
 	files     *client.Files
 	terminals *client.Terminals
 	asker     *asker
+	policy    *policy.Policy
 	signals   *signals
 
 	mu     sync.Mutex // guards what follows
@@ -50,6 +52,7 @@ const (
 
 func newRun(c *runCmd, cwd string) *run {
 	r := &run{cmd: c, cwd: cwd, files: &client.Files{}, terminals: &client.Terminals{}, asker: newAsker()}
+	r.policy = &policy.Policy{Mode: c.Permissions, Real: confine.Real}
 	r.view = newView(c.Format, os.Stdout, r.terminals)
 	return r
 }
@@ -140,6 +143,7 @@ func (r *run) options(observe func(jsonrpc.Traffic)) client.Options {
 		Info:      acp.Implementation{Name: "patchbay", Title: "Patchbay", Version: version()},
 		Files:     r.files,
 		Terminals: r.terminals,
+		Guard:     r.guard,
 		Shows:     client.Shows{Notices: true, Compactions: true, Plans: true},
 		Logger:    slog.New(slog.DiscardHandler),
 		Diagnose:  r.diagnose,

@@ -17,20 +17,24 @@ type decision struct {
 	by      string // "mode", "user", "no_terminal" or "no_option"
 }
 
-// RequestPermission decides by the mode, or asks on the terminal. Without one, the answer is no.
+// RequestPermission decides by the policy, or asks on the terminal. Without one, the answer is no.
 func (r *run) RequestPermission(ctx context.Context, s *client.Session, req *acp.RequestPermissionRequest) (acp.RequestPermissionOutcome, error) {
 	call := described(s.State().ToolCall(req.ToolCall.ToolCallID), &req.ToolCall)
-	switch judge(r.cmd.Permissions, placeOf(s), call) {
-	case policy.Allow:
-		return r.decided(req, call, policy.Allow, choose(policy.Allow, req.Options), "mode"), nil
-	case policy.Deny:
-		return r.decided(req, call, policy.Deny, choose(policy.Deny, req.Options), string(deniedByMode)), nil
-	}
-	if !r.asker.terminal {
-		return r.decided(req, call, policy.Deny, choose(policy.Deny, req.Options), string(deniedUnattended)), nil
+	return r.answer(ctx, s, req, call, judge(r.policy, policy.FromToolCall(placeOf(s), told(call)))), nil
+}
+
+// answer answers a question as the policy has decided, and the user where that leaves it open. It is kept and shown.
+func (r *run) answer(ctx context.Context, s *client.Session, req *acp.RequestPermissionRequest, call *client.ToolCall, v policy.Verdict) acp.RequestPermissionOutcome {
+	switch {
+	case v == policy.Allow:
+		return r.decided(req, call, policy.Allow, choose(policy.Allow, req.Options), "mode")
+	case v == policy.Deny:
+		return r.decided(req, call, policy.Deny, choose(policy.Deny, req.Options), string(deniedByMode))
+	case !r.asker.terminal:
+		return r.decided(req, call, policy.Deny, choose(policy.Deny, req.Options), string(deniedUnattended))
 	}
 	outcome := r.question(ctx, s, call, req.Options)
-	return r.decided(req, call, policy.Ask, outcome, string(deniedByUser)), nil
+	return r.decided(req, call, policy.Ask, outcome, string(deniedByUser))
 }
 
 // question asks the user, who sees what it is about: on the screen of the view or else beside it.
