@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"os/exec"
 	"sync"
 	"time"
 
@@ -37,6 +38,10 @@ type Terminals struct {
 
 	// Exceptions are absolute paths of further folders, outside of a session's roots, where commands may start.
 	Exceptions []string
+
+	// Wrap, if not nil, has the last word on each command before it is started, such as to have it run in a sandbox. If it
+	// returns an error, nothing is started, and the agent is told.
+	Wrap func(cmd *exec.Cmd) error
 
 	// OutputBytes is how much of the end of a command's output is kept, in bytes, where the agent does not say; zero
 	// means 1 MiB. MaxOutputBytes is how much the agent can ask for; zero means 8 MiB. Asking for more is no error.

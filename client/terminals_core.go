@@ -62,7 +62,7 @@ func (t *Terminals) create(ctx context.Context, owner terminalOwner, req *acp.Cr
 
 // command reads what is to be run.
 func (t *Terminals) command(owner terminalOwner, req *acp.CreateTerminalRequest) (terminal.Command, error) {
-	c := terminal.Command{Path: req.Command, Args: req.Args, Base: t.Env, Limit: t.limit(req.OutputByteLimit), TermGrace: t.TermGrace}
+	c := terminal.Command{Path: req.Command, Args: req.Args, Base: t.Env, Limit: t.limit(req.OutputByteLimit), TermGrace: t.TermGrace, Wrap: t.Wrap}
 	var err error
 	if c.Dir, err = t.dir(owner, req.CWD); err != nil {
 		return c, err

@@ -47,6 +47,10 @@ type Command struct {
 	// it must return soon, and not wait for the process.
 	OnStderr func(line string)
 
+	// Wrap, if not nil, has the last word on the command before it is started, such as to have it run in a sandbox. If it
+	// returns an error, nothing is started.
+	Wrap func(cmd *exec.Cmd) error
+
 	// Options are those of the stream over the process's standard input and output.
 	Options Options
 }
@@ -72,6 +76,11 @@ func Start(ctx context.Context, c Command) (*Process, error) {
 	}
 	cmd := exec.Command(c.Path, c.Args...)
 	cmd.Dir, cmd.Env = c.Dir, c.Env
+	if c.Wrap != nil {
+		if err := c.Wrap(cmd); err != nil {
+			return nil, fmt.Errorf("start %s: %w", c.Path, err)
+		}
+	}
 	ends, err := openEnds(cmd)
 	if err != nil {
 		return nil, fmt.Errorf("start %s: %w", c.Path, err)

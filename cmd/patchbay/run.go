@@ -23,8 +23,9 @@ type runCmd struct {
 	TraceRaw    bool          `help:"Keep credentials in the trace."`
 	Timeout     time.Duration `placeholder:"30s" help:"Cancel after so long. Default: never."`
 	Auth        string        `placeholder:"METHOD" help:"Sign in with this method of the agent's when it asks for it."`
-	settings    `embed:"" group:"Settings of the built-in agent"`
-	Verbose     bool `short:"v" help:"Show what the agent writes to standard error."`
+	sandboxFlags
+	settings `embed:"" group:"Settings of the built-in agent"`
+	Verbose  bool `short:"v" help:"Show what the agent writes to standard error."`
 }
 
 // Help is what `patchbay run --help` adds.
@@ -53,11 +54,16 @@ func (c *runCmd) Run() error {
 	if c.Timeout < 0 {
 		return &exitError{exitUsage, fmt.Errorf("--timeout: %v is less than nothing", c.Timeout)}
 	}
+	wall, err := c.wall(cwd, len(c.Agent) == 0)
+	if err != nil {
+		return &exitError{exitUsage, err}
+	}
+	defer wall.close()
 	tracer, err := c.tracer()
 	if err != nil {
 		return &exitError{exitUsage, err}
 	}
-	end := newRun(c, cwd).drive(prompt, tracer.observe())
+	end := newRun(c, cwd, wall).drive(prompt, tracer.observe())
 	if err := tracer.close(); err != nil && end == nil {
 		return &exitError{exitFailure, err}
 	}

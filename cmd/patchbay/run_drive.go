@@ -24,6 +24,7 @@ type run struct {
 	terminals *client.Terminals
 	asker     *asker
 	policy    *policy.Policy
+	wall      *wall
 	signals   *signals
 
 	mu     sync.Mutex // guards what follows
@@ -50,8 +51,8 @@ const (
 	deniedNoOption   denialReason = "no_option" // the agent offered no way to allow it
 )
 
-func newRun(c *runCmd, cwd string) *run {
-	r := &run{cmd: c, cwd: cwd, files: &client.Files{}, terminals: &client.Terminals{}, asker: newAsker()}
+func newRun(c *runCmd, cwd string, w *wall) *run {
+	r := &run{cmd: c, cwd: cwd, wall: w, files: &client.Files{}, terminals: &client.Terminals{Wrap: w.wrap()}, asker: newAsker()}
 	r.policy = &policy.Policy{Mode: c.Permissions, Real: confine.Real}
 	r.view = newView(c.Format, os.Stdout, r.terminals)
 	return r
@@ -112,7 +113,7 @@ func (r *run) converse(ctx context.Context, o *outcome, prompt string, observe f
 	if err != nil {
 		return err
 	}
-	command := transport.Command{Path: path, Args: args, Dir: r.cwd, OnStderr: r.stderr}
+	command := transport.Command{Path: path, Args: args, Dir: r.cwd, OnStderr: r.stderr, Wrap: r.wall.wrap()}
 	c, err := client.Spawn(ctx, command, r.handler(), r.options(observe))
 	if err != nil {
 		return &exitError{exitStart, err}
@@ -149,7 +150,7 @@ func (r *run) options(observe func(jsonrpc.Traffic)) client.Options {
 		Diagnose:  r.diagnose,
 		Observe:   observe,
 	}
-	if r.cmd.Permissions == policy.ModePlan { // nothing is written or executed here, whether the agent asks or not
+	if r.looksOnly() {
 		o.Files, o.Terminals = nil, nil
 	}
 	if r.cmd.Auth != "" {
@@ -163,12 +164,17 @@ func (r *run) options(observe func(jsonrpc.Traffic)) client.Options {
 	return o
 }
 
-// handler returns what handles the agent's requests. In mode plan it reads files and does no more.
+// handler returns what handles the agent's requests. In mode plan, and in a sandbox that lets nothing be changed, it reads files and does no more.
 func (r *run) handler() client.Handler {
-	if r.cmd.Permissions == policy.ModePlan {
+	if r.looksOnly() {
 		return reader{r}
 	}
 	return r
+}
+
+// looksOnly reports whether nothing is written or executed here, whether the agent asks or not.
+func (r *run) looksOnly() bool {
+	return r.cmd.Permissions == policy.ModePlan || r.wall != nil && r.wall.looks
 }
 
 // A reader is a run that lets the agent read.

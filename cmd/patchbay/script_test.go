@@ -18,6 +18,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/rogpeppe/go-internal/testscript"
 	"go.uber.org/goleak"
+
+	"github.com/patchbay-dev/patchbay/internal/sandbox"
 )
 
 // built returns the path of the command, built once.
@@ -75,6 +77,12 @@ func TestScripts(t *testing.T) {
 			env.Setenv("PATH", filepath.Dir(path)+string(filepath.ListSeparator)+env.Getenv("PATH"))
 			env.Setenv("XDG_STATE_HOME", filepath.Join(env.WorkDir, ".state"))
 			return nil
+		},
+		Condition: func(name string) (bool, error) {
+			if name == "sandbox" {
+				return sandbox.Supported().OK, nil
+			}
+			return false, fmt.Errorf("unknown condition %q", name)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"status":    statusCommand,
