@@ -5,16 +5,26 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 )
 
-// MakeTemp makes a private folder for a policy's Temp, in the system's folder for temporary files.
+const tempPrefix = "patchbay-sandbox-"
+
+var sweptOnce sync.Once
+
+// MakeTemp makes a private folder for a policy's Temp, in the system's folder for temporary files. Folders that processes left
+// there which were killed are removed by the first call.
 func MakeTemp() (string, error) {
-	dir, err := os.MkdirTemp("", "patchbay-sandbox-")
+	sweptOnce.Do(sweep)
+	dir, err := os.MkdirTemp("", tempPrefix)
 	if err != nil {
 		return "", fmt.Errorf("making a folder for the sandbox: %w", err)
 	}
 	if dir, err = filepath.EvalSymlinks(dir); err == nil {
 		err = os.Mkdir(tempHome(dir), 0o700)
+	}
+	if err == nil {
+		err = claim(dir)
 	}
 	if err != nil {
 		return "", fmt.Errorf("making a folder for the sandbox: %w", err)
@@ -25,6 +35,14 @@ func MakeTemp() (string, error) {
 // RemoveTemp removes what MakeTemp made, with all that is in it: folders that may not be written too, such as those of Go's
 // modules.
 func RemoveTemp(dir string) error {
+	err := removeAll(dir)
+	if err == nil {
+		unclaim(dir)
+	}
+	return err
+}
+
+func removeAll(dir string) error {
 	if os.RemoveAll(dir) == nil {
 		return nil
 	}
