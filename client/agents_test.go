@@ -1,12 +1,16 @@
 package client_test
 
 import (
+	"bufio"
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
+	"strconv"
 	"testing"
 	"time"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/patchbay-dev/patchbay/acp"
@@ -20,7 +24,11 @@ var agents = map[string]func(){
 		fmt.Println("Loaded cached credentials.") // F2
 		speak(noCapabilities)
 	},
-	"signin": func() { speak(terminalMethod) },
+	"named": func() { // after its argument
+		speak(fmt.Sprintf(`{"protocolVersion":1,"agentInfo":{"name":%q,"version":%q}}`, os.Args[1], os.Getenv("CLIENT_TEST_VERSION")))
+	},
+	"counting": count,
+	"signin":   func() { speak(terminalMethod) },
 	"noise": func() {
 		fmt.Println("Usage: agent [options]")
 		fmt.Fprintln(os.Stderr, "agent: missing option --acp")
@@ -86,4 +94,42 @@ func speak(initialize string) {
 		return nil, jsonrpc.ErrMethodNotFound
 	}), jsonrpc.Options{})
 	_ = conn.Wait()
+}
+
+// count is an agent that counts in each turn, up to what it is told, and notes how far it has come in a file of its process's
+// once that has been written: what stands there has left the agent for sure. Killed at any moment, it goes on the next time.
+func count() {
+	dir := os.Getenv("CLIENT_TEST_DIR")
+	note, err := os.Create(filepath.Join(dir, strconv.Itoa(os.Getpid())))
+	if err != nil {
+		panic(err)
+	}
+	n := 0
+	lines := bufio.NewScanner(os.Stdin)
+	for lines.Scan() {
+		var m message
+		if err := json.Unmarshal(lines.Bytes(), &m); err != nil {
+			panic(err)
+		}
+		result := `{}`
+		switch m.Method {
+		case acp.MethodInitialize:
+			result = resumes
+		case acp.MethodSessionNew:
+			result = `{"sessionId":"s"}`
+		case acp.MethodSessionPrompt:
+			var p acp.PromptRequest
+			if err := json.Unmarshal(m.Params, &p); err != nil {
+				panic(err)
+			}
+			upTo, _ := strconv.Atoi(p.Prompt[0].(*acp.TextContent).Text)
+			for range upTo {
+				n++
+				fmt.Println(says("s", fmt.Sprintf("%d/%d", os.Getpid(), n)))
+				_, _ = note.WriteAt([]byte(strconv.Itoa(n)), 0)
+			}
+			result = `{"stopReason":"end_turn"}`
+		}
+		fmt.Println(outcome(m, result))
+	}
 }

@@ -39,10 +39,13 @@ func (c *Client) mustSignIn(err error) bool {
 	return err != nil && c.opts.Auth != nil && codeOf(err) == acp.CodeAuthRequired
 }
 
+// errSignIn says that what the agent asked for was tried.
+var errSignIn = errors.New("signing in failed")
+
 // signedIn has the user sign in, unless somebody has done so since era, and makes a call again that failed for it.
 func (c *Client) signedIn(ctx context.Context, era int, failed error, call func() error) error {
 	if err := c.signIn(ctx, era); err != nil {
-		return fmt.Errorf("%w; signing in failed: %w", failed, err)
+		return fmt.Errorf("%w; %w: %w", failed, errSignIn, err)
 	}
 	return call()
 }

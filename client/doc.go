@@ -50,4 +50,7 @@
 // what it has asked, and waits for [Options.CancelGrace] at most (T4, W7). When the agent dies, everything that waits for
 // it fails with an error that has the exit status and the last words (W8). [Client.Close] ends everything at once, and
 // [Client.Wait] waits until nothing is left.
+//
+// [RecoveryOf] says what helps against an error, [Retry] tries again what passes by itself, and a [Supervisor] starts an agent
+// that has ended once more and opens its sessions there.
 package client

@@ -33,7 +33,7 @@ func (c *Client) serveElicitation() {
 		if !c.caps.Elicitation.Allow(params.Mode) {
 			return nil, acp.ErrInvalidParams("%s: this client does not ask for input in that way", req.Method)
 		}
-		s, err := c.scope(ctx, params)
+		s, err := c.scope(ctx, req, params)
 		if err != nil {
 			return nil, err
 		}
@@ -59,14 +59,15 @@ func elicit(ctx context.Context, s *Session, req *acp.CreateElicitationRequest, 
 }
 
 // scope returns the session that input is asked for, nil for a request outside of all sessions.
-func (c *Client) scope(ctx context.Context, req *acp.CreateElicitationRequest) (*Session, error) {
-	scope, ok := req.Scope.(*acp.ElicitationSessionScope)
+func (c *Client) scope(ctx context.Context, req *jsonrpc.Request, params *acp.CreateElicitationRequest) (*Session, error) {
+	scope, ok := params.Scope.(*acp.ElicitationSessionScope)
 	if !ok {
 		return nil, nil
 	}
-	s := c.awaitSession(ctx, scope.SessionID)
+	s := c.sessionFor(ctx, scope.SessionID, req)
 	if s == nil {
 		return nil, acp.ErrSessionNotFound(scope.SessionID)
 	}
+	s.acts()
 	return s, nil
 }

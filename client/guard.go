@@ -49,7 +49,7 @@ const maxAllowed = 256
 
 // allow remembers a permission request that was answered with a yes.
 func (s *Session) allow(req *acp.RequestPermissionRequest) {
-	if s.client.opts.Guard == nil {
+	if s.client.opts.Guard == nil || req.SessionID != s.id { // nobody says when a subagent's call has ended
 		return
 	}
 	s.client.mu.Lock()

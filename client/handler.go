@@ -21,6 +21,10 @@ type Handler interface {
 	// RequestPermission decides whether a tool may run: Select makes an answer from the options that the request offers,
 	// acp.PermissionCancelled() is none. Several may be asked at once. When the turn is cancelled the agent is answered
 	// at once, ctx ends, and what RequestPermission returns is dropped (T4). An error is an error to the agent.
+	//
+	// A subagent that has no session here asks in the session that it works for, as far as the agent has said whose
+	// subagent it is: req.SessionID is the subagent's then, and Session.Asked tells its tool calls apart (F51). All else that names a session which is not open goes to
+	// a ConnectionHandler.
 	RequestPermission(ctx context.Context, s *Session, req *acp.RequestPermissionRequest) (acp.RequestPermissionOutcome, error)
 }
 

@@ -16,7 +16,7 @@ import (
 //
 // Spec: session-setup#creating-a-session.
 func (c *Client) NewSession(ctx context.Context, req acp.NewSessionRequest) (*Session, error) {
-	spec := setup{req.CWD, req.AdditionalDirectories, req.MCPServers, req.SystemPrompt}
+	spec := setup{req.CWD, req.AdditionalDirectories, req.MCPServers, req.SystemPrompt, nil}
 	if err := c.check(acp.MethodSessionNew, &spec); err != nil {
 		return nil, err
 	}
@@ -36,7 +36,7 @@ func (c *Client) NewSession(ctx context.Context, req acp.NewSessionRequest) (*Se
 //
 // Spec: session-setup#loading-sessions.
 func (c *Client) LoadSession(ctx context.Context, req acp.LoadSessionRequest) (*Session, error) {
-	spec := setup{req.CWD, req.AdditionalDirectories, req.MCPServers, req.SystemPrompt}
+	spec := setup{req.CWD, req.AdditionalDirectories, req.MCPServers, req.SystemPrompt, nil}
 	if err := c.check(acp.MethodSessionLoad, &spec); err != nil {
 		return nil, err
 	}
@@ -52,7 +52,7 @@ func (c *Client) LoadSession(ctx context.Context, req acp.LoadSessionRequest) (*
 
 // ResumeSession opens a saved session without its history. Otherwise it is as LoadSession.
 func (c *Client) ResumeSession(ctx context.Context, req acp.ResumeSessionRequest) (*Session, error) {
-	spec := setup{req.CWD, req.AdditionalDirectories, req.MCPServers, req.SystemPrompt}
+	spec := setup{req.CWD, req.AdditionalDirectories, req.MCPServers, req.SystemPrompt, nil}
 	if err := c.check(acp.MethodSessionResume, &spec); err != nil {
 		return nil, err
 	}
@@ -70,7 +70,7 @@ func (c *Client) ResumeSession(ctx context.Context, req acp.ResumeSessionRequest
 //
 // Unstable: not part of the specification yet.
 func (c *Client) ForkSession(ctx context.Context, req acp.ForkSessionRequest) (*Session, error) {
-	spec := setup{req.CWD, req.AdditionalDirectories, req.MCPServers, req.SystemPrompt}
+	spec := setup{req.CWD, req.AdditionalDirectories, req.MCPServers, req.SystemPrompt, nil}
 	if err := c.check(acp.MethodSessionFork, &spec); err != nil {
 		return nil, err
 	}
@@ -90,6 +90,7 @@ type setup struct {
 	more    []string
 	servers []acp.MCPServer
 	system  *acp.SystemPrompt
+	state   *State // of the same session on an earlier connection, to go on with; nil for a new one
 }
 
 // opened is what their answers have in common.
@@ -159,6 +160,9 @@ func (c *Client) openOnce(ctx context.Context, spec *setup, id acp.SessionID, ca
 	var s *Session
 	if id != "" {
 		s = newSession(c, id, spec.cwd, spec.more)
+		if spec.state != nil {
+			s.state = spec.state
+		}
 		s.release() // nothing is held for it
 	}
 	ctx, o, err := c.beginOpening(ctx, s)
@@ -203,6 +207,7 @@ func (c *Client) adopt(parent *Session, u *acp.SubagentUpdate) {
 	child.parent = parent
 	child.release()
 	parent.state.AttachChild(child.id, child.state)
+	parent.state.foresee(u)
 	c.sessions[child.id] = child
 	c.hold.changeLocked()
 }

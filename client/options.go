@@ -63,6 +63,11 @@ type Options struct {
 	// Default 0: no limit.
 	IdleTimeout time.Duration
 
+	// JoinChunks has pieces of one message that wait for a loop over Updates come as one update, so that a loop with much to
+	// do for each, such as drawing a screen, keeps up with an agent that streams word by word (F171). Nothing waits for
+	// longer, and nothing is lost: pieces that have more to say than their text stay apart. Handler.Update gets each piece.
+	JoinChunks bool
+
 	// Logger gets diagnostics, such as an agent's stray output. Default slog.Default().
 	Logger *slog.Logger
 

@@ -144,10 +144,11 @@ func inSession[P, R any](c *Client, session func(*P) acp.SessionID, serve func(c
 		if err := req.Decode(params); err != nil {
 			return nil, err
 		}
-		s := c.awaitSession(ctx, session(params))
+		s := c.sessionFor(ctx, session(params), req)
 		if s == nil {
 			return c.strayRequest(ctx, session(params), req)
 		}
+		s.acts()
 		return result(serve(ctx, s, params))
 	}
 }

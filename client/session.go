@@ -37,6 +37,9 @@ type Session struct {
 	wire chan struct{}
 	live atomic.Pointer[Turn] // that updates may belong to
 
+	// replay is the request that loads the session anew, whose updates the Handler has seen before; nil if there is none.
+	replay atomic.Pointer[jsonrpc.Pending]
+
 	// Guarded by Client.mu.
 	over bool
 	turn *Turn // that runs
@@ -107,12 +110,16 @@ func (s *Session) deliver(ctx context.Context, req *jsonrpc.Request, n *acp.Sess
 		s.root().tools.see(s.id, n.Update)
 	}
 	turn := s.turnOf(req)
+	turn.listen(n.Update)
 	unpin(n.Update, size)
 	s.state.Apply(n.Update)
 	for _, q := range s.streams.all() {
 		if q.turn == nil || q.turn == turn {
 			q.push(n.Update, size)
 		}
+	}
+	if s.replays(req) {
+		return
 	}
 	if s.client.whole != nil {
 		s.client.whole.SessionNotification(ctx, s, n)

@@ -201,7 +201,7 @@ func (s *State) EndTurn() {
 
 // Trim forgets the oldest entries of the timeline so that at most keep are left, and the messages, tool calls, notices,
 // compactions, unknown updates and messages between sessions among them with everything known about them. A later
-// update of one that was forgotten begins it anew. Plans and subagents are forgotten in the timeline only.
+// update of one that was forgotten begins it anew. Plans and subagents are forgotten in the timeline only; of subagents there are never very many.
 func (s *State) Trim(keep int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

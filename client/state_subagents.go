@@ -1,113 +1,92 @@
 package client
 
 import (
-	"bytes"
 	"slices"
-	"strings"
 
 	"github.com/patchbay-dev/patchbay/acp"
-	"github.com/patchbay-dev/patchbay/internal/rawjson"
 )
 
-// A Subagent is an agent that works for the session's agent. A State learns of it in two ways: by the protocol's own
-// updates, and, from agents without those, by tool calls whose input has a subagent_type (S004.11). Where both speak of
-// the same child session they are one Subagent. It never changes; another one takes its place in the State.
-type Subagent struct {
-	// SessionID names the child session. Empty means that it is not known yet, and may never be.
-	SessionID acp.SessionID
-
-	// Call is the tool call that started the subagent, empty if there is none. Its status is the subagent's where State
-	// is nil.
-	Call acp.ToolCallID
-
-	// Parent is the Call of the subagent that started this one. Empty means that the session's agent did.
-	Parent acp.ToolCallID
-
-	Title       string
-	Description string
-
-	// What a tool call says: the type of subagent, its task, the session that it continues, and the slash command that
-	// asked for it.
-	Type, Prompt, Continues, Command string
-
-	// What the result of a tool call says: the model as provider/model, the tools that the subagent used, and whether
-	// that was cut short.
-	Model     string
-	Tools     []SubagentTool
-	Truncated bool
-
-	// Status is how far the tool call has come, empty if there is none.
-	Status acp.ToolCallStatus
-
-	// State is what the child session is doing, the last that was known: running, idle, waiting for the user, or
-	// something that this package does not know. Nil means that nothing was said.
-	State acp.StateUpdate
-
-	// Unconfirmed means that the agent can't see any more whether State still holds.
-	Unconfirmed bool
-
-	// Capabilities say what the client may do to the child session, nil for nothing.
-	Capabilities *acp.SubagentSessionCapabilities
-
-	// CWD and AdditionalDirectories are where the child session works, empty for where its parent does.
-	CWD                   string
-	AdditionalDirectories []string
-
-	// Meta and Unknown have the further members of the protocol's updates.
-	Meta    acp.Meta
-	Unknown acp.Unknown
-}
-
-// A SubagentTool is a tool that a subagent used.
-type SubagentTool struct {
-	ID, Tool, Status, Title string
-}
-
-// A SubagentNode is a subagent and those that it started.
-type SubagentNode struct {
-	*Subagent
-	Children []*SubagentNode
-}
-
-func (*Subagent) entry() {}
-
 // subagents is what a State knows of subagents. They are few, so that lists are copied and searched.
+//
+// What tool calls say and what the protocol's updates say is kept apart and brought together for show, so that neither the
+// order in which they come nor the moment at which a call names its session makes a difference.
 type subagents struct {
-	list     []*Subagent // replaced, never changed
-	pos      []int       // of each in the timeline; -1 if its tool call stands there
+	list     []*Subagent // that are shown; replaced, never changed
+	parts    []*subagentPart
+	early    []*Subagent // of updates that were read, and whose turn to be handled has not come
 	children map[acp.SessionID]*State
 }
 
-func (a *subagents) index(is func(*Subagent) bool) int { return slices.IndexFunc(a.list, is) }
-
-func (a *subagents) bySession(id acp.SessionID) int {
-	return a.index(func(b *Subagent) bool { return id != "" && b.SessionID == id })
+// A subagentPart is what is known of a subagent by one tool call, or of a child session by updates.
+type subagentPart struct {
+	task  *task     // nil for a child session
+	child *Subagent // what updates said; nil for a task
+	pos   int       // of a child session in the timeline
+	shown *Subagent // nil if another part shows it
 }
 
-// put stores a subagent at an index, -1 for a new one, which has a place in the timeline or -1.
-func (a *subagents) put(i int, b *Subagent, pos int) {
-	a.list = slices.Clone(a.list)
-	if i < 0 {
-		a.list = append(a.list, b)
-		a.pos = append(a.pos, pos)
-		return
+func (p *subagentPart) session() acp.SessionID {
+	if p.task != nil {
+		return p.task.session()
 	}
-	a.list[i] = b
+	return p.child.SessionID
 }
 
-func (a *subagents) remove(i int) {
-	a.list = slices.Delete(slices.Clone(a.list), i, i+1)
-	a.pos = slices.Delete(a.pos, i, i+1)
+func (p *subagentPart) over() bool { return p.shown == nil || p.shown.Stage().Over() }
+
+func (a *subagents) byCall(id acp.ToolCallID) *subagentPart {
+	return a.find(func(p *subagentPart) bool { return p.task != nil && p.task.call == id })
+}
+
+func (a *subagents) byChild(id acp.SessionID) *subagentPart {
+	return a.find(func(p *subagentPart) bool { return p.child != nil && p.child.SessionID == id })
+}
+
+func (a *subagents) find(is func(*subagentPart) bool) *subagentPart {
+	if i := slices.IndexFunc(a.parts, is); i >= 0 {
+		return a.parts[i]
+	}
+	return nil
+}
+
+// add notes something new. If that is too much, what ended first is forgotten, or else what is oldest.
+func (a *subagents) add(p *subagentPart) *subagentPart {
+	if len(a.parts) >= maxSubagents {
+		i := max(0, slices.IndexFunc(a.parts, (*subagentPart).over))
+		delete(a.children, a.parts[i].session())
+		a.parts = slices.Delete(a.parts, i, i+1)
+	}
+	a.parts = append(a.parts, p)
+	return p
 }
 
 // patchSubagent takes the protocol's own update of a child session.
 func (s *State) patchSubagent(u *acp.SubagentUpdate) {
-	a := &s.subagents
-	b := Subagent{SessionID: u.SessionID}
-	i := a.bySession(u.SessionID)
-	if i >= 0 {
-		b = *a.list[i]
+	s.subagents.early = slices.DeleteFunc(s.subagents.early, func(b *Subagent) bool { return b.SessionID == u.SessionID })
+	p := s.subagents.byChild(u.SessionID)
+	if p == nil {
+		s.interrupt()
+		p = s.subagents.add(&subagentPart{child: &Subagent{SessionID: u.SessionID}, pos: s.timeline.append(nil)})
 	}
+	b := *p.child
+	b.patch(u)
+	p.child = &b
+	s.showSubagents(p)
+}
+
+// foresee notes the first update of a child session before it is handled, so that a question of the child, for which nothing of
+// its parent's waits (W5), has its place in the tree.
+func (s *State) foresee(u *acp.SubagentUpdate) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	b := Subagent{SessionID: u.SessionID}
+	b.patch(u)
+	b.readTitle()
+	s.subagents.early = append(s.subagents.early, &b)
+	s.revision++
+}
+
+func (b *Subagent) patch(u *acp.SubagentUpdate) {
 	patch(&b.Title, u.Title, true)
 	patch(&b.Description, u.Description, true)
 	patch(&b.CWD, u.CWD, true)
@@ -119,14 +98,8 @@ func (s *State) patchSubagent(u *acp.SubagentUpdate) {
 	} else if u.Capabilities.IsNull() {
 		b.Capabilities = nil
 	}
+	b.Title, b.Description = cutText(b.Title), cutText(b.Description)
 	b.patchState(u.State)
-	if i < 0 {
-		s.interrupt()
-		a.put(-1, &b, s.timeline.append(&b))
-		return
-	}
-	a.put(i, &b, 0)
-	s.timeline.set(a.pos[i], &b)
 }
 
 // patchState keeps the last known state when the agent says that it does not know, which ends nothing.
@@ -145,128 +118,94 @@ func (b *Subagent) patchState(change acp.Optional[acp.StateUpdate]) {
 // spotSubagent looks whether a tool call starts a subagent (S004.11). The type of subagent stands in its input or, from
 // some agents, beside it, and may come with the first update that follows the announcement only.
 func (s *State) spotSubagent(c *ToolCall) {
+	p := s.subagents.byCall(c.ID)
+	if p == nil {
+		if !startsSubagent(c) {
+			return
+		}
+		p = s.subagents.add(&subagentPart{task: &task{call: c.ID}})
+	}
+	p.task.read(c)
+	s.showSubagents(p)
+}
+
+// showSubagents makes what is shown of what is known, after one part has changed. Each task is shown, and each child
+// session that no task has named. What has not changed stays the same pointer.
+func (s *State) showSubagents(changed *subagentPart) {
 	a := &s.subagents
-	i := a.index(func(b *Subagent) bool { return b.Call == c.ID })
-	if i < 0 && !startsSubagent(c) {
-		return
+	touched := map[acp.SessionID]bool{changed.session(): true}
+	if changed.shown != nil {
+		touched[changed.shown.SessionID] = true // it may have been taken for another session's
 	}
-	b := Subagent{Call: c.ID}
-	if i >= 0 {
-		b = *a.list[i]
+	children, tasks := a.bySession()
+	a.list = make([]*Subagent, 0, len(a.parts))
+	for _, p := range a.parts {
+		id := p.session()
+		if p.child != nil && len(tasks[id]) > 0 {
+			p.shown = nil
+			continue
+		}
+		if p == changed || p.shown == nil || id != "" && touched[id] {
+			p.shown = p.show(children[id], len(tasks[id]) > 1)
+		}
+		a.list = append(a.list, p.shown)
 	}
-	b.readCall(c)
-	if b.Parent = c.Parent; b.Parent != "" && a.index(func(p *Subagent) bool { return p.Call == b.Parent }) < 0 {
-		b.Parent = ""
-	}
-	if j := a.bySession(b.SessionID); j >= 0 && j != i && a.list[j].Call == "" {
-		s.mergeSubagent(i, j, b)
-		return
-	}
-	a.put(i, &b, -1)
-	if i >= 0 {
-		s.timeline.set(a.pos[i], &b)
-	}
-}
-
-// mergeSubagent brings together what a tool call said, b at index i or -1, with what updates said of the same child
-// session, at index j.
-func (s *State) mergeSubagent(i, j int, b Subagent) {
-	a := &s.subagents
-	known := a.list[j]
-	b.Title = or(known.Title, b.Title)
-	b.Description = or(known.Description, b.Description)
-	b.State, b.Unconfirmed, b.Capabilities = known.State, known.Unconfirmed, known.Capabilities
-	b.CWD, b.AdditionalDirectories = known.CWD, known.AdditionalDirectories
-	b.Meta, b.Unknown = known.Meta, known.Unknown
-	a.put(j, &b, 0)
-	s.timeline.set(a.pos[j], &b)
-	if i >= 0 {
-		a.remove(i)
+	for id, p := range children {
+		if !touched[id] {
+			continue
+		}
+		shown := p.shown
+		if shown == nil {
+			shown = tasks[id][0].shown
+		}
+		s.timeline.set(p.pos, shown)
 	}
 }
 
-func startsSubagent(c *ToolCall) bool {
-	if _, ok := c.Unknown["subagent_type"]; ok {
-		return true
+// bySession returns the children by session, and the tasks that name a session.
+func (a *subagents) bySession() (children map[acp.SessionID]*subagentPart, tasks map[acp.SessionID][]*subagentPart) {
+	children, tasks = map[acp.SessionID]*subagentPart{}, map[acp.SessionID][]*subagentPart{}
+	for _, p := range a.parts {
+		if id := p.session(); p.child != nil {
+			children[id] = p
+		} else if id != "" {
+			tasks[id] = append(tasks[id], p)
+		}
 	}
-	return bytes.Contains(c.RawInput, []byte("subagent_type")) && stringIn(c.RawInput, "subagent_type") != ""
+	return children, tasks
 }
 
-// readCall takes what a tool call says of the subagent that it started.
-func (b *Subagent) readCall(c *ToolCall) {
-	b.Status = c.Status
-	b.Type = c.said("subagent_type", b.Type)
-	b.Description = c.said("description", b.Description)
-	b.Prompt = c.said("prompt", b.Prompt)
-	b.Continues = c.said("session_id", b.Continues)
-	b.Command = c.said("command", b.Command)
-	for _, text := range []string{c.Text(), stringIn(c.RawOutput, "output")} {
-		b.SessionID = or(acp.SessionID(sessionInText(text)), b.SessionID)
+// show brings together what a task and what updates say. The latter comes first where both say the same. If several tasks
+// go on with one session, what it is doing is said of those that have not ended.
+func (p *subagentPart) show(child *subagentPart, several bool) *Subagent {
+	var b Subagent
+	if p.task != nil {
+		b = p.task.subagent()
 	}
-	for _, raw := range []acp.Raw{c.Meta["sessionId"], c.Meta["patchbay.dev/subagent"], c.Unknown["metadata"], member(c.RawOutput, "metadata")} {
-		b.readMetadata(raw) // which nothing that a model has written can contradict
+	if child != nil {
+		known := child.child
+		b.SessionID = known.SessionID
+		b.Title, b.Description = known.Title, or(known.Description, b.Description)
+		if !several || !b.Status.Final() {
+			b.State, b.Unconfirmed = known.State, known.Unconfirmed
+		}
+		b.Capabilities, b.CWD, b.AdditionalDirectories = known.Capabilities, known.CWD, known.AdditionalDirectories
+		b.Meta, b.Unknown = known.Meta, known.Unknown
 	}
-	b.SessionID = or(b.SessionID, acp.SessionID(b.Continues))
+	b.readTitle()
+	return &b
 }
 
-// said returns a string from the input of a call or from beside it.
-func (c *ToolCall) said(name, otherwise string) string {
-	return or(stringIn(c.RawInput, name), or(asString(c.Unknown[name]), otherwise))
-}
-
-// readMetadata takes the object that says how the subagent did, or the bare id of its session.
-func (b *Subagent) readMetadata(raw acp.Raw) {
-	b.SessionID = or(acp.SessionID(or(asString(raw), stringIn(raw, "sessionId"))), b.SessionID)
-	if model := stringIn(raw, "model", "modelID"); model != "" {
-		b.Model = strings.TrimPrefix(stringIn(raw, "model", "providerID")+"/"+model, "/")
-	}
-	if truncated := member(raw, "truncated"); truncated != nil {
-		b.Truncated = truncated.Kind() == 't'
-	}
-	if summary := member(raw, "summary"); summary.Kind() == '[' {
-		b.Tools = toolsIn(summary)
-	}
-}
-
-func toolsIn(summary acp.Raw) []SubagentTool {
-	tools := []SubagentTool{}
-	for c := rawjson.Walk(summary); c.Next(); {
-		tools = append(tools, SubagentTool{
-			ID:     stringIn(c.Value(), "id"),
-			Tool:   stringIn(c.Value(), "tool"),
-			Status: stringIn(c.Value(), "state", "status"),
-			Title:  stringIn(c.Value(), "state", "title"),
-		})
-	}
-	return tools
-}
-
-// sessionInText returns the id of the child session that the output of a task ends with:
-//
-//	<task_metadata>
-//	session_id: ses_401a7c450ffe
-//	</task_metadata>
-func sessionInText(text string) string {
-	i := strings.LastIndex(text, "<task_metadata>") // a subagent may have quoted its own subagent before
-	if i < 0 {
-		return ""
-	}
-	text, _, _ = strings.Cut(text[i:], "</task_metadata>")
-	_, id, _ := strings.Cut(text, "session_id:")
-	if fields := strings.Fields(id); len(fields) > 0 {
-		return fields[0]
-	}
-	return ""
-}
-
-// Subagents returns the subagents that the session's own updates speak of, in the order in which they appeared.
+// Subagents returns the subagents that the session's own updates speak of, in the order in which they appeared. The oldest
+// of very many are forgotten.
 func (s *State) Subagents() []*Subagent {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clip(s.subagents.list)
 }
 
-// AttachChild says which State belongs to a child session, so that SubagentTree can show the child's own subagents.
+// AttachChild says which State belongs to a child session, so that SubagentTree can show the child's own subagents. A
+// Client does so for the child sessions that its agent names in updates.
 func (s *State) AttachChild(id acp.SessionID, child *State) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -274,46 +213,4 @@ func (s *State) AttachChild(id acp.SessionID, child *State) {
 		s.subagents.children = map[acp.SessionID]*State{}
 	}
 	s.subagents.children[id] = child
-}
-
-// SubagentTree returns the subagents as a tree: those of a subagent are the ones that its tool calls started within
-// the session, and those of its child session where that was attached.
-func (s *State) SubagentTree() []*SubagentNode { return s.subagentTree(map[*State]bool{}) }
-
-// subagentTree looks at each State once, so that children that contain each other end it.
-func (s *State) subagentTree(seen map[*State]bool) []*SubagentNode {
-	seen[s] = true
-	list, children := s.subagentLinks()
-	byCall := map[acp.ToolCallID]*SubagentNode{}
-	nodes := make([]*SubagentNode, len(list))
-	for i, b := range list {
-		nodes[i] = &SubagentNode{Subagent: b}
-		if child := children[i]; child != nil && !seen[child] {
-			nodes[i].Children = child.subagentTree(seen)
-		}
-		if b.Call != "" {
-			byCall[b.Call] = nodes[i]
-		}
-	}
-	var roots []*SubagentNode
-	for _, n := range nodes {
-		parent := byCall[n.Parent]
-		if parent == nil || parent == n {
-			roots = append(roots, n)
-			continue
-		}
-		parent.Children = append(parent.Children, n)
-	}
-	return roots
-}
-
-// subagentLinks returns the subagents and the State of each, nil if it is not attached.
-func (s *State) subagentLinks() ([]*Subagent, []*State) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	children := make([]*State, len(s.subagents.list))
-	for i, b := range s.subagents.list {
-		children[i] = s.subagents.children[b.SessionID]
-	}
-	return slices.Clip(s.subagents.list), children
 }

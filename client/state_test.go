@@ -264,7 +264,7 @@ compaction c completed "ab" "" `},
 {"sessionUpdate":"subagent_update","sessionId":"c","title":null,"state":{"state":"requires_action"}}
 {"sessionUpdate":"subagent_update","sessionId":"c","state":{"state":"unknown"}}`, `
 subagent c
-child: {"SessionID":"c","Call":"","Parent":"","Title":"","Description":"","Type":"","Prompt":"","Continues":"","Command":"","Model":"","Tools":null,"Truncated":false,"Status":"","State":{"state":"requires_action"},"Unconfirmed":true,"Capabilities":null,"CWD":"/w","AdditionalDirectories":null,"Meta":null,"Unknown":null}`},
+child: {"SessionID":"c","Call":"","Parent":"","Title":"","Description":"","Type":"","Prompt":"","Continues":"","Command":"","Model":"","Tools":null,"Truncated":false,"Failure":"","Status":"","State":{"state":"requires_action"},"Unconfirmed":true,"Capabilities":null,"CWD":"/w","AdditionalDirectories":null,"Meta":null,"Unknown":null}`},
 	{&acp.SessionMessage{}, "a message between sessions is patched", `
 {"sessionUpdate":"session_message","messageId":"m","senderSessionId":"a","recipientSessionId":"b","content":[{"type":"text","text":"x"}]}
 {"sessionUpdate":"session_message","messageId":"m","senderMessageId":"n","recipientSessionId":null}`, `

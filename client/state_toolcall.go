@@ -176,7 +176,7 @@ func stringIn(raw acp.Raw, names ...string) string {
 
 // asString returns what a JSON string says, "" for everything else.
 func asString(raw acp.Raw) string {
-	if raw.Kind() != '"' {
+	if raw.Kind() != '"' || rawjson.Check(raw) != nil { // a program may give a State what never was on a wire
 		return ""
 	}
 	return rawjson.String(bytes.TrimSpace(raw))

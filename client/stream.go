@@ -28,6 +28,7 @@ type stream struct {
 type queued struct {
 	update acp.SessionUpdate
 	size   int
+	pieces []string // of the message, the first one too, where several updates have become one
 }
 
 // updateCost is what an update counts for beyond the size of its message.
@@ -50,7 +51,7 @@ func signal(c chan struct{}) {
 
 // push adds an update. It waits while the budget is spent, until the loop has taken one, or has been left.
 func (q *stream) push(u acp.SessionUpdate, size int) {
-	for !q.offer(queued{u, size + updateCost}) {
+	for !q.offer(queued{update: u, size: size + updateCost}) {
 		select {
 		case <-q.room:
 		case <-q.session.client.closing:
@@ -73,13 +74,24 @@ func (q *stream) offer(it queued) bool {
 	case q.looping:
 		return false
 	default:
-		q.missed += len(q.items)
+		q.missed += updatesIn(q.items)
 		q.forgetLocked()
 	}
 	retained.Add(int64(it.size))
+	if last := len(q.items) - 1; last >= 0 && q.session.client.opts.JoinChunks && q.items[last].join(it) {
+		return true // and the loop has been woken
+	}
 	q.items = append(q.items, it)
 	signal(q.wake)
 	return true
+}
+
+// updatesIn returns how many updates there were before some have become one.
+func updatesIn(items []queued) (n int) {
+	for i := range items {
+		n += max(1, len(items[i].pieces))
+	}
+	return n
 }
 
 // forgetLocked drops what is kept.
@@ -144,7 +156,7 @@ func (q *stream) next() (acp.SessionUpdate, bool) {
 			q.mu.Unlock()
 			q.session.client.retained.Add(-int64(it.size))
 			signal(q.room)
-			return it.update, true
+			return it.whole(), true
 		}
 		ended := q.ended
 		q.mu.Unlock()

@@ -26,6 +26,7 @@ type Turn struct {
 	answer  context.Context         // of the wait for the agent's answer
 	abandon context.CancelCauseFunc // ends it
 
+	spoken  atomic.Bool                     // there was something that an answer can be made of
 	pending atomic.Pointer[jsonrpc.Pending] // the prompt's request; another one after signing in
 	era     int                             // of signing in, when it was sent
 
@@ -57,6 +58,10 @@ type Result struct {
 
 	// Reason is what was given to CancelBecause.
 	Reason string
+
+	// Empty says that the agent ended the turn as if all were well, with acp.StopReasonEndTurn, but without a word, a
+	// thought, a tool call, a request or a token. Agents do so when their provider has failed: it is no success (F169).
+	Empty bool
 
 	// Meta and Unknown are what else stood in the agent's answer.
 	Meta    acp.Meta
@@ -274,6 +279,7 @@ func (t *Turn) end(resp *acp.PromptResponse, err error) {
 	switch {
 	case err == nil:
 		t.result = &Result{StopReason: resp.StopReason, Usage: resp.Usage, Meta: resp.Meta, Unknown: resp.Unknown}
+		t.result.Empty = resp.StopReason == acp.StopReasonEndTurn && !t.spoken.Load() && noTokens(resp.Usage)
 	case cancelled && codeOf(err) == acp.CodeRequestCancelled:
 		t.result = &Result{StopReason: acp.StopReasonCancelled}
 	case gaveUp && codeOf(err) == 0: // also if the agent was killed for it

@@ -25,8 +25,8 @@ type Command struct {
 	// Dir is its working directory; empty means this process's own.
 	Dir string
 
-	// Env is its environment, "name=value" each. Nil means this process's own; to keep secrets from an agent, list what
-	// it may have (F175). On Linux the variable PATCHBAY_PROCESS_MARK is added, by which escaped descendants are found.
+	// Env is its environment, "name=value" each. Nil means this process's own; to keep secrets from an agent, say what
+	// it may have by AllowEnv (F175). On Linux the variable PATCHBAY_PROCESS_MARK is added, by which escaped descendants are found.
 	Env []string
 
 	// CloseGrace is how long the process may take to end by itself after its standard input was closed, and TermGrace

@@ -62,6 +62,7 @@ var House = []Room{
 	{Path: "agent", Public: true, Floor: sides, Modules: light},
 	{Path: "client", Public: true, Floor: sides, Modules: light},
 	{Path: "policy", Public: true, Floor: sides, Modules: []string{json, sys, sh}},
+	{Path: "policy/ledger", Public: true, Floor: sides, Beside: []string{"policy"}, Modules: []string{json, sys, sh}},
 	{Path: "trace", Floor: sides, Modules: light},
 	{Path: "journal", Floor: sides, Open: true},
 
@@ -81,7 +82,7 @@ var House = []Room{
 		"internal/model/wire",
 	}},
 	{Path: "internal/model/modeltest", Floor: hosts, Only: []string{"acp"}, Open: true},
-	{Path: "internal/mcp", Floor: hosts, Only: []string{"acp", "transport"}, Open: true},
+	{Path: "internal/mcp", Floor: hosts, Only: []string{"acp", "internal/process", "transport"}, Open: true},
 	{Path: "internal/registry", Floor: hosts, Open: true},
 	{Path: "internal/sandbox", Floor: hosts, Only: nothing, Modules: []string{sys, "github.com/landlock-lsm/go-landlock", "kernel.org/pub/linux/libs/security/libcap/psx"}},
 	{Path: "internal/tool", Floor: hosts, Beside: []string{"internal/sandbox"}, Open: true},
