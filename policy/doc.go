@@ -64,4 +64,11 @@
 //
 // When the user answers "always", Suggest says what that covers, in a form to be shown, and Grants keeps exactly that,
 // for the session, for the folder or everywhere, until it is revoked.
+// A Store keeps those that outlive a session; package ledger has one in a file, and a log of
+// decisions.
+//
+// # Tests
+//
+// ParseCall reads a call as people write it, Test.Check compares what was decided with what was wanted, and Explain says how a
+// decision came about.
 package policy

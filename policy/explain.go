@@ -36,8 +36,11 @@ type PartNote struct {
 // Explain is Decide with all that was looked at. It uses up no grant.
 func (p *Policy) Explain(c Call) Explanation {
 	v := p.look(&c)
-	granted := p.Grants.about(&c)
-	e := Explanation{Call: c.String(), Decision: p.decide(v)}
+	granted, err := p.Grants.about(&c)
+	e := Explanation{Call: c.String(), Decision: p.decide(v, granted)}
+	if err != nil {
+		e.Decision = unreadable(err)
+	}
 	e.restricting(v, SourceDeny, p.Deny)
 	for _, g := range granted {
 		if !g.Allow {

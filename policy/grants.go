@@ -82,8 +82,14 @@ func (g Grant) holds(c *Call) bool {
 const maxGrants = 10_000
 
 // Grants are the user's answers. The zero Grants is empty and ready. It may be used by several goroutines at once, and
-// by several policies. Marshal it to keep it; nothing here writes a file.
+// by several policies. With a Store, what is granted for a workspace and for always outlives the process; what is granted
+// for a session never does by itself, since agents choose the ids of sessions, and may choose one again. Marshal it to
+// keep what is held here along with a session of one's own.
 type Grants struct {
+	// Store keeps what outlives a session. Nil holds all here. It is set before the first use. If it can't be read, every
+	// call is denied until it can: a rejection may be in it.
+	Store Store
+
 	mu   sync.Mutex
 	list []Grant // in the order in which they were given
 }
@@ -100,13 +106,19 @@ func (g *Grants) Add(grant Grant) (Grant, error) {
 	if err := grant.check(); err != nil {
 		return Grant{}, err
 	}
+	if g.Store != nil && grant.Scope.wide() {
+		if err := g.keep(grant); err != nil {
+			return Grant{}, fmt.Errorf("keep a grant for %s: %w", grant.Rule, err)
+		}
+		return grant, nil
+	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.list = slices.DeleteFunc(g.list, func(old Grant) bool { return old.ID == grant.ID || old.replacedBy(grant) })
-	if len(g.list) >= maxGrants {
-		return Grant{}, fmt.Errorf("keep a grant for %s: there are %d already", grant.Rule, maxGrants)
+	list, err := withGrant(g.list, grant)
+	if err != nil {
+		return Grant{}, err
 	}
-	g.list = append(g.list, grant)
+	g.list = list
 	return grant, nil
 }
 
@@ -132,7 +144,8 @@ func (g Grant) replacedBy(later Grant) bool {
 		(g.Sandboxed || !later.Sandboxed) && g.Scope != ScopeOnce
 }
 
-// List returns all grants, in the order in which they were given.
+// List returns the grants that are held here, in the order in which they were given: with a Store, those for once and for
+// a session alone. Kept returns the others.
 func (g *Grants) List() []Grant {
 	if g == nil {
 		return nil
@@ -143,17 +156,23 @@ func (g *Grants) List() []Grant {
 }
 
 // about returns the grants that reach a call.
-func (g *Grants) about(c *Call) []Grant {
-	return slices.DeleteFunc(g.List(), func(grant Grant) bool { return !grant.holds(c) })
+func (g *Grants) about(c *Call) ([]Grant, error) {
+	kept, err := g.Kept()
+	return slices.DeleteFunc(append(g.List(), kept...), func(grant Grant) bool { return !grant.holds(c) }), err
 }
 
-// Revoke takes a grant back, and reports whether there was one with this id. It holds for the next decision.
-func (g *Grants) Revoke(id string) bool {
+// Revoke takes a grant back, and reports whether there was one with this id. It holds for the next decision. Only a Store
+// can fail.
+func (g *Grants) Revoke(id string) (bool, error) {
 	g.mu.Lock()
-	defer g.mu.Unlock()
 	before := len(g.list)
 	g.list = slices.DeleteFunc(g.list, func(grant Grant) bool { return grant.ID == id })
-	return len(g.list) < before
+	was := len(g.list) < before
+	g.mu.Unlock()
+	if was || g.Store == nil {
+		return was, nil
+	}
+	return g.forget(id)
 }
 
 // EndSession forgets what was granted for a session alone.
@@ -166,8 +185,14 @@ func (g *Grants) EndSession(id acp.SessionID) {
 }
 
 // use takes away those of the grants that are for once. It is false, and takes none, if one of the grants is gone: then
-// another decision has used it up, or it was revoked.
-func (g *Grants) use(ids []string) bool {
+// another decision has used it up, or it was revoked. What a Store has was read for this very decision.
+func (g *Grants) use(used []Grant) bool {
+	ids := make([]string, 0, len(used))
+	for _, grant := range used {
+		if g.Store == nil || !grant.Scope.wide() {
+			ids = append(ids, grant.ID)
+		}
+	}
 	if len(ids) == 0 {
 		return true
 	}
@@ -205,18 +230,8 @@ func (g *Grants) UnmarshalJSON(text []byte) error {
 	if err := json.Unmarshal(text, &file, json.RejectUnknownMembers(true)); err != nil {
 		return fmt.Errorf("read grants: %w", err)
 	}
-	if len(file.Grants) > maxGrants {
-		return fmt.Errorf("read grants: %d of them, where %d are the limit", len(file.Grants), maxGrants)
-	}
-	ids := map[string]bool{}
-	for _, grant := range file.Grants {
-		if err := grant.check(); err != nil {
-			return fmt.Errorf("read grants: %w", err)
-		}
-		if ids[grant.ID] {
-			return fmt.Errorf("read grants: id %q twice", grant.ID)
-		}
-		ids[grant.ID] = true
+	if err := checkAll(file.Grants); err != nil {
+		return fmt.Errorf("read grants: %w", err)
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -14,7 +14,7 @@ const foldsCase = runtime.GOOS == "darwin" || runtime.GOOS == "windows"
 // guarded are folders whose files are programs or settings of one, and such files: what is written there is run later, or
 // says what may be done without asking. A pattern allows changes there only if it has the name.
 var guarded = []string{
-	".git", ".hg", ".jj", ".svn", ".patchbay", "patchbay.toml", ".claude", ".codex", ".cursor", ".gemini", ".opencode", ".qwen", ".mcp.json",
+	".git", ".hg", ".jj", ".svn", ".patchbay", "patchbay.toml", "patchbay-policy", ".claude", ".codex", ".cursor", ".gemini", ".opencode", ".qwen", ".mcp.json",
 	".idea", ".vscode", ".zed",
 }
 

@@ -60,22 +60,35 @@ type Decision struct {
 
 // Decide judges a call. Deny comes before ask, ask before allow, and allow before the mode; ModePlan comes right after
 // deny. A rule that denies but can't be told to be about the call, since that is not clear enough, asks. A grant for once
-// that decides is used up.
+// that decides is used up. Grants that can't be read deny everything.
 func (p *Policy) Decide(c Call) Decision {
 	for {
-		d := p.decide(p.look(&c))
-		if p.Grants == nil || p.Grants.use(d.Grants) {
+		granted, err := p.Grants.about(&c)
+		if err != nil {
+			return unreadable(err)
+		}
+		d := p.decide(p.look(&c), granted)
+		if p.Grants == nil || p.Grants.use(d.uses(granted)) {
 			return d
 		}
 	}
 }
 
-func (p *Policy) decide(v *view) Decision {
+// unreadable denies, since a rejection may be among what can't be read.
+func unreadable(err error) Decision {
+	return Decision{Verdict: Deny, Source: SourceGrant, Reason: err.Error()}
+}
+
+// uses returns the grants that decided.
+func (d *Decision) uses(granted []Grant) []Grant {
+	return slices.DeleteFunc(slices.Clone(granted), func(g Grant) bool { return !slices.Contains(d.Grants, g.ID) })
+}
+
+func (p *Policy) decide(v *view, granted []Grant) Decision {
 	doubt, found := p.restrict(v, SourceDeny, p.Deny, Deny)
 	if found && doubt.Verdict == Deny {
 		return doubt
 	}
-	granted := p.Grants.about(v.call)
 	if d, ok := rejected(v, granted); ok {
 		return d
 	}

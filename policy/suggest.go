@@ -25,7 +25,7 @@ func (p *Policy) Suggest(c Call) (Rule, bool) {
 			continue
 		}
 		with := Policy{Mode: p.Mode, Deny: p.Deny, Ask: p.Ask, Allow: append(slices.Clone(p.Allow), r), Real: p.Real}
-		if with.decide(v).Verdict == Allow {
+		if with.decide(v, nil).Verdict == Allow {
 			return r, true
 		}
 	}

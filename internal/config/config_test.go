@@ -164,7 +164,7 @@ price = { input = 1, output = 2.5, cache_read = 0.1, cache_write = 0 }
 func TestMistakes(t *testing.T) {
 	for name, c := range map[string]struct{ file, want string }{
 		"unknown key":        {"\n  modell = 1", `2:3: unknown key "modell"; did you mean "model"?`},
-		"nothing like it":    {"colour = 1", `1:1: unknown key "colour"; known here are allow, `},
+		"nothing like it":    {"colour = 1", `1:1: unknown key "colour"; known here are agent, allow, `},
 		"unknown table":      {"[provider.x]\n", `1:2: unknown key "provider"; did you mean "providers"?`},
 		"deep":               {"[providers.x]\nbase_uri = 1", `2:1: unknown key "base_uri"; did you mean "base_url"?`},
 		"in an inline table": {"providers = { x = { apii = 1 } }", `1:21: unknown key "apii"; did you mean "api"?`},

@@ -27,7 +27,7 @@ type UnknownProviderError struct {
 
 func (e *UnknownProviderError) Error() string {
 	hint := "known are " + strings.Join(e.Known, ", ")
-	if near := nearest(e.Name, e.Known); near != "" {
+	if near := Nearest(e.Name, e.Known); near != "" {
 		hint = fmt.Sprintf("did you mean %q? %s", near, hint)
 	}
 	return fmt.Sprintf("there is no provider %q; %s; others are described in patchbay.toml, as [providers.NAME]", e.Name, hint)

@@ -96,8 +96,13 @@ func (r *reader) failed() error {
 	return errors.Join(all...)
 }
 
+// at returns where a key is; that of an entry of a list which is written in one line is where the list is.
 func (r *reader) at(p path) Source {
-	where := r.places[p.key()]
+	where, found := r.places[p.key()]
+	for !found && len(p) > 1 {
+		p = p[:len(p)-1]
+		where, found = r.places[p.key()]
+	}
 	return Source{Kind: r.kind, File: r.file, Line: where.line, Column: where.column}
 }
 
@@ -126,7 +131,7 @@ func (r *reader) table(s *shape, values map[string]any, at path) {
 
 func (r *reader) unknown(p path, known []string) {
 	name := p[len(p)-1]
-	if near := nearest(name, known); near != "" {
+	if near := Nearest(name, known); near != "" {
 		r.wrong(p, "unknown key %s; did you mean %q?", quote(name), near)
 		return
 	}

@@ -44,9 +44,9 @@ func exists(name string) bool {
 	return err == nil
 }
 
-// userFolder returns the folder of the user's files: below XDG_CONFIG_HOME where that is set, and otherwise where the
+// UserDir returns the folder of the user's files: below XDG_CONFIG_HOME where that is set, and otherwise where the
 // system keeps such things. It is "" where nobody can tell, as in a container without a home.
-func userFolder(env func(string) string) string {
+func UserDir(env func(string) string) string {
 	if dir := env("XDG_CONFIG_HOME"); filepath.IsAbs(dir) {
 		return filepath.Join(dir, "patchbay")
 	}

@@ -35,6 +35,7 @@ type Options struct {
 // A Config is how Patchbay is set up. It doesn't change, so it is safe for concurrent use; keys are read when they are asked
 // for.
 type Config struct {
+	Agent        Value[string] // the agent that is driven if none is named; "" for the built-in one
 	Model        Value[string] // "provider/name", "provider", "offline"; "" if nobody has chosen
 	Thinking     Value[string] // one of Thinking; "default" if nobody has chosen
 	MaxTokens    Value[int]    // of an answer; 0 is the model's own limit
@@ -50,6 +51,9 @@ type Config struct {
 	Permissions       Value[policy.Mode]
 	Allow, Ask, Deny  Value[[]policy.Rule]
 	PermissionTimeout Value[time.Duration]
+
+	// Audit has the client keep a log of every decision in the state folder.
+	Audit Value[bool]
 
 	KeepKeys Value[[]string] // variables with keys that commands get all the same
 
@@ -117,7 +121,7 @@ func (o *Options) places() (c *Config, dir string, err error) {
 		o.Home, _ = os.UserHomeDir() // without one, nothing is the user's home
 	}
 	if o.UserDir == "" {
-		o.UserDir = userFolder(o.Env)
+		o.UserDir = UserDir(o.Env)
 	}
 	c = &Config{env: o.Env, keys: &Keys{}}
 	if o.UserDir != "" {
@@ -192,6 +196,7 @@ func (s settings) parse(name, word string, from Source) error {
 
 // fill copies the settings to where they are read, with their defaults.
 func (c *Config) fill() {
+	c.Agent = get[string](c.own, nameAgent)
 	c.Model = get[string](c.all, nameModel)
 	c.Thinking = get[string](c.all, nameThinking)
 	if c.Thinking.Value == "" {
@@ -206,6 +211,7 @@ func (c *Config) fill() {
 	c.Ask = rulesOf(nameAsk, c.own, c.file)
 	c.Deny = rulesOf(nameDeny, c.own, c.file)
 	c.PermissionTimeout = timeoutOf(c.own)
+	c.Audit = get[bool](c.own, nameAudit)
 	c.Instructions = get[bool](c.all, nameInstructions)
 	if c.Instructions.From == (Source{}) {
 		c.Instructions.Value = true

@@ -1,7 +1,7 @@
 package config
 
-// nearest returns the one of several words that a word was probably meant to be, or "".
-func nearest(word string, words []string) string {
+// Nearest returns the one of several words that a word was probably meant to be, or "".
+func Nearest(word string, words []string) string {
 	best, least := "", max(2, len(word)/3)+1
 	for _, w := range words {
 		if d := distance(word, w); d < least {

@@ -2,6 +2,7 @@ package config
 
 import (
 	"slices"
+	"strconv"
 
 	"github.com/pelletier/go-toml/v2/unstable"
 )
@@ -27,8 +28,10 @@ func placesOf(doc []byte) map[string]place {
 	for parser.NextExpression() {
 		e := parser.Expression()
 		switch e.Kind {
-		case unstable.Table, unstable.ArrayTable:
+		case unstable.Table:
 			at = f.keys(nil, e.Key())
+		case unstable.ArrayTable:
+			at = f.nextOf(f.keys(nil, e.Key()))
 		case unstable.KeyValue:
 			f.keyValue(at, e)
 		}
@@ -39,14 +42,27 @@ func placesOf(doc []byte) map[string]place {
 type finder struct {
 	lines []int // where they begin
 	found map[string]place
+	last  place // of the key that was looked at last
+}
+
+// nextOf notes one more table of a list: its number is the last part of its path.
+func (f *finder) nextOf(list path) path {
+	for n := 0; ; n++ {
+		at := list.with(strconv.Itoa(n))
+		if _, noted := f.found[at.key()]; !noted {
+			f.found[at.key()] = f.last
+			return at
+		}
+	}
 }
 
 // keys notes a dotted key, each part of it for the table that it makes, and returns the path.
 func (f *finder) keys(at path, key unstable.Iterator) path {
 	for key.Next() && len(at) < maxDepth {
 		at = at.with(string(key.Node().Data))
+		f.last = f.place(int(key.Node().Raw.Offset))
 		if _, noted := f.found[at.key()]; !noted {
-			f.found[at.key()] = f.place(int(key.Node().Raw.Offset))
+			f.found[at.key()] = f.last
 		}
 	}
 	return at

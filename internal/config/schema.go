@@ -39,6 +39,7 @@ const (
 
 // The names of the settings.
 const (
+	nameAgent        = "agent"
 	nameModel        = "model"
 	nameThinking     = "thinking"
 	nameMaxTokens    = "max_tokens"
@@ -48,6 +49,7 @@ const (
 	nameAsk          = "ask"
 	nameDeny         = "deny"
 	nameAutoApprove  = "auto_approve"
+	nameAudit        = "audit"
 	nameInstructions = "instructions"
 	nameSessions     = "sessions"
 	nameKeepSessions = "keep_sessions"
@@ -68,6 +70,7 @@ var APIs = []string{"anthropic", "responses", "chat", "gemini"}
 
 // schema is all that a file may say. docs/configuration.md describes it, and a test holds the two together.
 var schema = &shape{kind: table, fields: map[string]*shape{
+	nameAgent:        {kind: text, userOnly: true, check: agentName},
 	nameModel:        {kind: text},
 	nameThinking:     {kind: text, check: oneOf(Thinking)},
 	nameMaxTokens:    {kind: whole, check: notNegative},
@@ -77,6 +80,7 @@ var schema = &shape{kind: table, fields: map[string]*shape{
 	nameAsk:          {kind: strlist, check: eachRule},
 	nameDeny:         {kind: strlist, check: eachRule},
 	nameAutoApprove:  {kind: truth, userOnly: true},
+	nameAudit:        {kind: truth, userOnly: true},
 	nameInstructions: {kind: truth},
 	nameSessions:     {kind: truth},
 	nameKeepSessions: {kind: text, userOnly: true, check: span},
@@ -126,6 +130,19 @@ func providerName(name string) error {
 	}
 	return nil
 }
+
+var agentNames = regexp.MustCompile(`^[a-z0-9][a-z0-9_.-]{0,63}$`)
+
+// agentName checks the form of an agent's name. Whether there is one of that name is for who starts it.
+func agentName(value any) error {
+	if !agentNames.MatchString(value.(string)) {
+		return errors.New("an agent's name is made of small letters, digits, -, _ and .")
+	}
+	return nil
+}
+
+// AgentName reports what is wrong with a name for an agent, nil if nothing is.
+func AgentName(name string) error { return agentName(name) }
 
 func oneOf(words []string) func(any) error {
 	return func(value any) error {

@@ -22,6 +22,7 @@ const (
 // Entries returns all settings, a provider's after the general ones. The model is the one that is set, "" if none is.
 func (c *Config) Entries() []Entry {
 	all := []Entry{
+		{nameAgent, c.Agent.Value, c.Agent.From},
 		{nameModel, c.Model.Value, c.Model.From},
 		{nameThinking, c.Thinking.Value, c.Thinking.From},
 		{nameMaxTokens, c.MaxTokens.Value, c.MaxTokens.From},
@@ -32,6 +33,7 @@ func (c *Config) Entries() []Entry {
 		{nameAsk, ruleTexts(c.Ask.Value), c.Ask.From},
 		{nameDeny, ruleTexts(c.Deny.Value), c.Deny.From},
 		{namePermissionTimeout, int(c.PermissionTimeout.Value.Seconds()), c.PermissionTimeout.From},
+		{nameAudit, c.Audit.Value, c.Audit.From},
 		{nameInstructions, c.Instructions.Value, c.Instructions.From},
 		{nameSessions, c.Sessions.Value, c.Sessions.From},
 		{nameKeepSessions, c.KeepSessions.Value, c.KeepSessions.From},

@@ -13,6 +13,7 @@ const (
 	UserFile    Kind = "user file"
 	ProjectFile Kind = "project file"
 	KeysFile    Kind = "keys file"
+	PolicyFile  Kind = "policy file" // which only Patchbay's client reads
 	Environment Kind = "environment"
 	Flag        Kind = "flag"
 )

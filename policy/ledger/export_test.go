@@ -1,0 +1,4 @@
+package ledger
+
+// HeadOf is headOf, for tests.
+var HeadOf = headOf
