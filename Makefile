@@ -2,7 +2,7 @@
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help test lint fmt vet staticcheck race jsonv2 cross bench-check fuzz soak bench cover promises clean ripgrep
+.PHONY: help test lint fmt vet staticcheck race jsonv2 cross bench-check fuzz soak bench cover promises interop-agents clean ripgrep
 
 GO       ?= go
 FUZZTIME ?= 10s
@@ -80,6 +80,9 @@ soak: $(NPM) ripgrep ## the long loops in full, each test twenty times, then ten
 	$(GO) test $(RACE) -vet=off -count=20 -timeout=2h ./...
 	@GO="$(GO)" tools/fuzz 10m
 
+interop-agents: $(NPM) ## examine the agents of others in AGENTS (all) and write the table in docs/agents.md
+	@GO="$(GO)" tools/agents $(AGENTS)
+
 bench: $(NPM) ## measure Patchbay beside others and print a table
 	@cd $(BENCH) && $(GO) run . $(BENCHFLAGS)
 
@@ -93,7 +96,7 @@ promises: ## write the names of their tests into docs/requirements.md
 	@$(GO) test ./internal/promises -run '^TestRepository$$' -update
 
 clean: ## remove what was built or installed here
-	rm -rf bin interop/node_modules
+	rm -rf bin interop/node_modules interop/agents/*/node_modules
 
 # The tool grep is tested with ripgrep beside its own search. Where it is missing and can be installed without a question,
 # it is; elsewhere, and without a network, those tests are skipped and say so.

@@ -55,6 +55,7 @@ func TestF144_ModelsAreChosenInTheOlderWayToo(t *testing.T) {
 	if string(answer) != "{}" {
 		t.Errorf("it answers %s", answer)
 	}
+	c.await(func(u acp.SessionUpdate) bool { _, ok := u.(*acp.ConfigOptionUpdate); return ok })
 	var told []string
 	for _, u := range c.seen() {
 		if options, ok := u.(*acp.ConfigOptionUpdate); ok {

@@ -22,7 +22,7 @@ type anthropicRequest struct {
 	Model     string             `json:"model"`
 	MaxTokens int                `json:"max_tokens"`
 	Stream    bool               `json:"stream"`
-	System    []anthropicBlock   `json:"system"`
+	System    anthropicContent   `json:"system"`
 	Messages  []anthropicMessage `json:"messages"`
 	Tools     []anthropicTool    `json:"tools"`
 	Thinking  struct {
@@ -33,13 +33,26 @@ type anthropicRequest struct {
 
 type anthropicMessage struct {
 	Role    string           `json:"role"`
-	Content []anthropicBlock `json:"content"`
+	Content anthropicContent `json:"content"`
 }
 
 type anthropicTool struct {
 	Name         string  `json:"name"`
 	Schema       acp.Raw `json:"input_schema"`
 	CacheControl acp.Raw `json:"cache_control"`
+}
+
+// anthropicContent is a list of blocks. A text stands for one with this text.
+type anthropicContent []anthropicBlock
+
+func (c *anthropicContent) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	if d.PeekKind() != '"' {
+		return json.UnmarshalDecode(d, (*[]anthropicBlock)(c))
+	}
+	b := anthropicBlock{Type: "text"}
+	err := json.UnmarshalDecode(d, &b.Text)
+	*c = anthropicContent{b}
+	return err
 }
 
 // An anthropicBlock has the members of all kinds of blocks.
@@ -53,7 +66,7 @@ type anthropicBlock struct {
 	Input        acp.Raw          `json:"input"`
 	ToolUseID    string           `json:"tool_use_id"`
 	IsError      bool             `json:"is_error"`
-	Content      []anthropicBlock `json:"content"`
+	Content      anthropicContent `json:"content"`
 	CacheControl acp.Raw          `json:"cache_control"`
 	Source       struct {
 		Type      string `json:"type"`
@@ -70,10 +83,10 @@ func (anthropic) read(r *http.Request, body acp.Raw, h *Heard) error {
 	if err := json.Unmarshal(body, &q, jsontext.AllowInvalidUTF8(true)); err != nil {
 		return err
 	}
-	if err := q.check(r); err != nil {
+	if err := q.check(r); err != nil && !h.foreign {
 		return err
 	}
-	h.Format, h.Model = "anthropic", q.Model
+	h.Format, h.Model, h.whole = "anthropic", q.Model, !q.Stream
 	for _, b := range q.System {
 		h.System += b.Text
 	}

@@ -52,10 +52,10 @@ func (chat) read(_ *http.Request, body acp.Raw, h *Heard) error {
 	if err := json.Unmarshal(body, &q, jsontext.AllowInvalidUTF8(true)); err != nil {
 		return err
 	}
-	if !q.Stream || q.Model == "" || len(q.Messages) == 0 {
+	if !q.Stream && !h.foreign || q.Model == "" || len(q.Messages) == 0 {
 		return errors.New("stub: only streams, with a model and messages")
 	}
-	h.Format, h.Model = "chat", q.Model
+	h.Format, h.Model, h.whole = "chat", q.Model, !q.Stream
 	for _, t := range q.Tools {
 		if err := openaiSchema(h, t.Function.Name, t.Function.Parameters); err != nil || t.Type != "function" {
 			return fmt.Errorf("tools: %q: %w", t.Type, err)

@@ -22,7 +22,7 @@ func (s *Server) GeminiURL() string { return s.URL }
 type gemini struct{}
 
 // geminiPath is the path of a request, with the model's name in it.
-var geminiPath = regexp.MustCompile(`^/v1(?:alpha|beta)?/(?:models|tunedModels)/([^/:]+):streamGenerateContent$`)
+var geminiPath = regexp.MustCompile(`^/v1(?:alpha|beta)?/(?:models|tunedModels)/([^/:]+):(streamGenerateContent|generateContent)$`)
 
 func (gemini) takes(path string) bool { return geminiPath.MatchString(path) }
 
@@ -89,18 +89,19 @@ type geminiCallResponse struct {
 }
 
 func (gemini) read(r *http.Request, body acp.Raw, h *Heard) error {
-	h.Format, h.Model = "gemini", geminiPath.FindStringSubmatch(r.URL.Path)[1]
-	if r.URL.Query().Get("alt") != "sse" {
+	path := geminiPath.FindStringSubmatch(r.URL.Path)
+	h.Format, h.Model, h.whole = "gemini", path[1], path[2] == "generateContent"
+	if r.URL.Query().Get("alt") != "sse" && !(h.whole && h.foreign) {
 		return errors.New("modeltest: only alt=sse")
 	}
 	if r.Header.Get("X-Goog-Api-Key") == "" && !h.keyless {
 		return geminiSays("API key not valid. Please pass a valid API key.")
 	}
 	var request geminiRequest
-	if err := json.Unmarshal(body, &request, json.RejectUnknownMembers(true)); err != nil {
+	if err := json.Unmarshal(body, &request, json.RejectUnknownMembers(!h.foreign)); err != nil {
 		return geminiSays("Invalid JSON payload received. %v", err)
 	}
-	if err := request.check(h.Model); err != nil {
+	if err := request.check(h.Model); err != nil && !h.foreign {
 		return err
 	}
 	if s := request.SystemInstruction; s != nil {

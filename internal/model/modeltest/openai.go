@@ -94,6 +94,9 @@ var openaiName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
 
 // openaiPaired refuses a conversation in which a call has no result, or a result no call.
 func openaiPaired(h *Heard) error {
+	if h.foreign {
+		return nil
+	}
 	open := map[string]bool{}
 	seen := map[string]bool{}
 	for _, m := range h.Messages {
@@ -156,7 +159,7 @@ func openaiFail(w http.ResponseWriter, f Fault) {
 
 // openaiSchema refuses a tool whose schema is none.
 func openaiSchema(h *Heard, name string, schema acp.Raw) error {
-	if name == "" || schema.Kind() != '{' {
+	if name == "" || schema.Kind() != '{' && !h.foreign {
 		return fmt.Errorf("invalid schema for function %q: schema must be a JSON Schema of 'type: \"object\"'", name)
 	}
 	h.Tools = append(h.Tools, name)

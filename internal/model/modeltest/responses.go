@@ -58,23 +58,26 @@ func (responses) read(_ *http.Request, body acp.Raw, h *Heard) error {
 	if err := json.Unmarshal(body, &q, jsontext.AllowInvalidUTF8(true)); err != nil {
 		return err
 	}
-	if !q.Stream || q.Model == "" || len(q.Input) == 0 || q.Store == nil || *q.Store {
+	if !h.foreign && (!q.Stream || q.Store == nil || *q.Store) || q.Model == "" || len(q.Input) == 0 {
 		return errors.New("stub: only streams that are not stored, with a model and input")
 	}
-	h.Format, h.Model, h.System = "responses", q.Model, q.Instructions
+	h.Format, h.Model, h.System, h.whole = "responses", q.Model, q.Instructions, !q.Stream
 	for _, t := range q.Tools {
+		if h.foreign && t.Type != "function" {
+			continue // a tool of the vendor's, or one that takes no JSON
+		}
 		if err := openaiSchema(h, t.Name, t.Parameters); err != nil {
 			return err
 		}
-		if t.Type != "function" || t.Strict == nil || *t.Strict {
+		if !h.foreign && (t.Type != "function" || t.Strict == nil || *t.Strict) {
 			return fmt.Errorf("invalid schema for function %q: 'additionalProperties' is required to be supplied and to be false", t.Name)
 		}
 	}
 	for i, item := range q.Input {
-		if err := item.read(h); err != nil {
+		if err := item.read(h); err != nil && !h.foreign {
 			return fmt.Errorf("input[%d]: %w", i, err)
 		}
-		if item.Type == "reasoning" && (i+1 == len(q.Input) || !q.Input[i+1].ofModel()) {
+		if !h.foreign && item.Type == "reasoning" && (i+1 == len(q.Input) || !q.Input[i+1].ofModel()) {
 			return fmt.Errorf("item '%s' of type 'reasoning' was provided without its required following item", item.ID)
 		}
 	}

@@ -20,6 +20,10 @@ type Server struct {
 	// Keyless is set before the first request if the server is to want no key, as those at home do.
 	Keyless bool
 
+	// Foreign is set before the first request if it comes from agents of others: what a vendor would refuse but no
+	// agent of ours may send is let pass, and answers need not be streams.
+	Foreign bool
+
 	answer func(*Heard) Answer
 	end    chan struct{} // closed when the test is over; whoever waits for nothing ends then
 
@@ -41,6 +45,8 @@ type Heard struct {
 	Schemas  map[string]acp.Raw
 
 	keyless bool // the server wants no key
+	foreign bool // it is Foreign
+	whole   bool // the answer is to be no stream
 }
 
 // Said is a message of a request.
@@ -164,7 +170,7 @@ type format interface {
 // ServeHTTP answers a request of any format.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
-	if err != nil {
+	if err != nil || s.Foreign && aside(w, r) {
 		return
 	}
 	for _, f := range formats {
@@ -177,7 +183,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *Server) serve(w http.ResponseWriter, r *http.Request, f format, body acp.Raw) {
-	h := &Heard{Path: r.URL.Path, Header: r.Header, Body: body, Schemas: map[string]acp.Raw{}, keyless: s.Keyless}
+	h := &Heard{Path: r.URL.Path, Header: r.Header, Body: body, Schemas: map[string]acp.Raw{}, keyless: s.Keyless, foreign: s.Foreign}
 	if err := f.read(r, body, h); err != nil {
 		f.fail(w, Fault{Status: http.StatusBadRequest, Message: err.Error()})
 		return
@@ -196,6 +202,10 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, f format, body ac
 			w.Header().Set("Retry-After", a.Fault.RetryAfter)
 		}
 		f.fail(w, a.Fault)
+		return
+	}
+	if h.whole {
+		whole(w, h, a)
 		return
 	}
 	w.Header().Set("Content-Type", "text/event-stream")
