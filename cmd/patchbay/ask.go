@@ -53,26 +53,32 @@ func (a *asker) show(call *client.ToolCall) {
 // inputOf returns the arguments of a tool on a line. A title may say anything.
 func inputOf(call *client.ToolCall) string { return cut(cleanLine(string(call.RawInput)), 500) }
 
-// ask lets the user choose an option. When ctx ends, or the user ends the input, the answer is "cancelled". The caller
-// holds the lock.
-func (a *asker) ask(ctx context.Context, title string, options []acp.PermissionOption) acp.RequestPermissionOutcome {
+// ask lets the user choose an option, or say "always" here where that has a meaning. When ctx ends, or the user ends the
+// input, the answer is "cancelled". The caller holds the lock.
+func (a *asker) ask(ctx context.Context, title string, options []acp.PermissionOption, always *lasting) (acp.RequestPermissionOutcome, *policy.Grant) {
 	if len(options) == 0 || ctx.Err() != nil {
-		return acp.PermissionCancelled()
+		return acp.PermissionCancelled(), nil
 	}
 	a.forget()
 	fmt.Fprintf(a.out, "The agent asks for permission: %s\n", title)
 	for i, o := range options {
 		fmt.Fprintf(a.out, "  %d) %s\n", i+1, cleanLine(o.Name))
 	}
+	for _, line := range always.offers(options) {
+		fmt.Fprintf(a.out, "  %s\n", line)
+	}
 	for {
 		fmt.Fprintf(a.out, "Choose 1-%d, or y or n: ", len(options))
 		line, err := a.line(ctx)
 		if err != nil {
 			fmt.Fprintln(a.out)
-			return acp.PermissionCancelled()
+			return acp.PermissionCancelled(), nil
+		}
+		if outcome, granted := always.read(line, options); outcome != nil {
+			return outcome, granted
 		}
 		if outcome := read(line, options); outcome != nil {
-			return outcome
+			return outcome, nil
 		}
 	}
 }

@@ -16,9 +16,14 @@ import (
 
 // settings are the flags of all subcommands that speak with a model. docs/configuration.md says what they mean.
 type settings struct {
+	startSettings `embed:""`
+	MaxTokens     string `placeholder:"N" help:"How long an answer may be, in tokens. 0 is the model's own limit."`
+}
+
+// startSettings are those with which others start the built-in agent.
+type startSettings struct {
 	Model        string `placeholder:"PROVIDER/NAME" help:"The language model, such as anthropic/claude-sonnet-5-5 or ollama/qwen3-coder; \"offline\" needs no network and no key."`
 	Thinking     string `placeholder:"LEVEL" help:"How much the model reasons before it answers: default, off, low, medium or high."`
-	MaxTokens    string `placeholder:"N" help:"How long an answer may be, in tokens. 0 is the model's own limit."`
 	Instructions *bool  `negatable:"" help:"Read AGENTS.md and CLAUDE.md of the project. That is the default."`
 	Sessions     *bool  `negatable:"" help:"Keep sessions, so that they can be loaded later. That is the default."`
 	KeepSessions string `placeholder:"SPAN" help:"How long a session is kept that is not used, such as 30d or 720h. Default: for ever."`
@@ -33,9 +38,17 @@ func (s settings) load(dir string) (*config.Config, error) {
 
 // flags are those that were given, by their settings' names.
 func (s settings) flags() map[string]string {
+	given := s.startSettings.flags()
+	if s.MaxTokens != "" {
+		given["max_tokens"] = s.MaxTokens
+	}
+	return given
+}
+
+func (s startSettings) flags() map[string]string {
 	given := map[string]string{}
 	for name, word := range map[string]string{
-		"model": s.Model, "thinking": s.Thinking, "max_tokens": s.MaxTokens, "keep_sessions": s.KeepSessions, "mode": s.Mode,
+		"model": s.Model, "thinking": s.Thinking, "keep_sessions": s.KeepSessions, "mode": s.Mode,
 	} {
 		if word != "" {
 			given[name] = word
@@ -50,10 +63,10 @@ func (s settings) flags() map[string]string {
 }
 
 // args are the flags as they were typed, for another process.
-func (s settings) args() []string {
+func (s startSettings) args() []string {
 	var list []string
 	for _, f := range []struct{ name, word string }{
-		{"model", s.Model}, {"thinking", s.Thinking}, {"max-tokens", s.MaxTokens}, {"keep-sessions", s.KeepSessions}, {"mode", s.Mode},
+		{"model", s.Model}, {"thinking", s.Thinking}, {"keep-sessions", s.KeepSessions}, {"mode", s.Mode},
 	} {
 		if f.word != "" {
 			list = append(list, "--"+f.name+"="+f.word)

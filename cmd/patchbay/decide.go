@@ -6,13 +6,17 @@ import (
 	"github.com/patchbay-dev/patchbay/policy"
 )
 
-// judge says what a policy makes of a call (S000.13). In plan nobody is asked: what does not pass is rejected.
-func judge(p *policy.Policy, call policy.Call) policy.Verdict {
-	verdict := p.Decide(call).Verdict
-	if verdict == policy.Ask && p.Mode == policy.ModePlan {
-		return policy.Deny
+// decide says what a policy makes of a call (S000.13), whether the agent asks about it or does it without asking: there is one
+// point of decision (F56). In plan nobody is asked: what does not pass is rejected.
+func decide(p *policy.Policy, call policy.Call) policy.Decision { return unasked(p, p.Decide(call)) }
+
+// unasked has what would be asked in plan rejected.
+func unasked(p *policy.Policy, d policy.Decision) policy.Decision {
+	if d.Verdict == policy.Ask && p.Mode == policy.ModePlan {
+		d.Verdict = policy.Deny
+		d.Reason += ", and in plan nobody is asked"
 	}
-	return verdict
+	return d
 }
 
 // placeOf is where the calls of a session are judged.
@@ -36,12 +40,25 @@ func told(call *client.ToolCall) acp.ToolCallUpdate {
 }
 
 // choose answers a permission request with the option that means a verdict, which is told by its kind and named by the
-// agent's own id (F57). If the agent offers none, the answer is "cancelled", which permits nothing.
+// agent's own id (F57). If the agent offers none, the answer is "cancelled", which permits nothing. What is allowed is allowed
+// once: an agent that is told "always" asks no more, and may keep that beyond this run.
 func choose(v policy.Verdict, options []acp.PermissionOption) acp.RequestPermissionOutcome {
-	if v == policy.Allow {
-		return client.Select(options, acp.PermissionOptionKindAllowOnce, acp.PermissionOptionKindAllowAlways)
+	if id, ok := policy.Choose(v, options); ok {
+		return acp.PermissionSelected(id)
 	}
-	return client.Select(options, acp.PermissionOptionKindRejectOnce, acp.PermissionOptionKindRejectAlways)
+	return acp.PermissionCancelled()
+}
+
+// chosenOf returns the option that an outcome has chosen; nil if none.
+func chosenOf(options []acp.PermissionOption, o acp.RequestPermissionOutcome) *acp.PermissionOption {
+	if chosen, ok := o.(*acp.SelectedPermissionOutcome); ok {
+		for i := range options {
+			if options[i].OptionID == chosen.OptionID {
+				return &options[i]
+			}
+		}
+	}
+	return nil
 }
 
 // described returns the call that a permission request is about: what the request says, and what was said before.

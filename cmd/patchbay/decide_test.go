@@ -54,7 +54,7 @@ func TestModes(t *testing.T) {
 	} {
 		for i, mode := range []policy.Mode{policy.ModeDefault, policy.ModeAcceptEdits, policy.ModeBypass, policy.ModePlan} {
 			p := &policy.Policy{Mode: mode, Real: confine.Real}
-			if got := judge(p, policy.FromToolCall(place, told(c.call))); got != c.want[i] {
+			if got := decide(p, policy.FromToolCall(place, told(c.call))).Verdict; got != c.want[i] {
 				t.Errorf("%s in %s: %v, want %v", c.what, mode, got, c.want[i])
 			}
 		}

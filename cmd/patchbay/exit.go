@@ -5,13 +5,14 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strings"
+
+	"github.com/alecthomas/kong"
 )
 
 // Exit statuses. docs/run.md explains them; they never change their meaning.
 const (
 	exitOK          = 0
-	exitFailure     = 1   // an error that has no status of its own
+	exitFailure     = 1   // the agent answered with an error, or did something else that has no status of its own
 	exitUsage       = 2   // the command line makes no sense
 	exitStart       = 3   // the agent did not start, or did not get through the handshake
 	exitDied        = 4   // the agent went away later
@@ -21,7 +22,12 @@ const (
 	exitMaxTokens   = 8   // stop reason max_tokens
 	exitMaxRequests = 9   // stop reason max_turn_requests
 	exitCancelled   = 10  // stop reason cancelled, though nothing here had cancelled the turn
-	exitTimeout     = 124 // --timeout, as timeout(1) has it
+	exitLimit       = 11  // --max-cost, --max-tokens or --max-tool-calls
+	exitSession     = 12  // there is no such session, or the agent could not open it
+	exitUnsupported = 13  // the agent doesn't have what was asked for: a model, a mode, an option, a method
+	exitEmpty       = 14  // the turn ended as if all were well, with nothing in it
+	exitIO          = 74  // the output, or a file beside it, could not be written; EX_IOERR of sysexits.h
+	exitTimeout     = 124 // --timeout or --idle-timeout, as timeout(1) has it
 	exitInterrupted = 130 // Ctrl-C, as shells have it
 	exitTerminated  = 143 // SIGTERM, or a terminal that went away
 )
@@ -53,11 +59,10 @@ func splitArgs(args []string) (ours, rest []string) {
 	return args, nil
 }
 
-// takeRest gives what stands after "--" to the subcommand that has a use for it.
-func (c *commandLine) takeRest(command string, rest []string) error {
-	if strings.HasPrefix(command, "run") {
-		c.Run.Agent = rest
-		return nil
+// takeRest gives what stands after "--" to a subcommand that has a use for it.
+func takeRest(selected *kong.Node, rest []string) error {
+	if taker, ok := selected.Target.Addr().Interface().(interface{ take(words []string) error }); ok {
+		return taker.take(rest)
 	}
 	if len(rest) > 0 {
 		return fmt.Errorf("unexpected argument %s", rest[0])

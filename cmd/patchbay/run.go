@@ -1,60 +1,72 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
-	"github.com/patchbay-dev/patchbay/policy"
+	"github.com/patchbay-dev/patchbay/internal/registry"
 )
 
 // runCmd is `patchbay run`: one prompt to one agent, for people and for scripts. docs/run.md is its guide.
 type runCmd struct {
-	Prompt      []string      `arg:"" help:"What to ask the agent for. Several words are joined; - reads standard input."`
-	Agent       []string      `kong:"-"` // what stands after --
-	Cwd         string        `placeholder:"DIR" help:"The folder to work in. Default: this one."`
-	Format      string        `default:"text" enum:"text,json,ndjson" help:"What to print: text as it comes, json at the end, or ndjson, an event a line."`
-	Permissions policy.Mode   `default:"default" enum:"default,acceptEdits,bypassPermissions,plan" help:"What passes without a question beside reading in the folder: default (nothing), acceptEdits, bypassPermissions (everything), or plan (nothing, and nobody is asked)."`
-	Trace       string        `placeholder:"FILE" help:"Write every message, in both directions, to a file: one JSON object a line."`
-	TraceRaw    bool          `help:"Keep credentials in the trace."`
-	Timeout     time.Duration `placeholder:"30s" help:"Cancel after so long. Default: never."`
-	Auth        string        `placeholder:"METHOD" help:"Sign in with this method of the agent's when it asks for it."`
+	Prompt     []string `arg:"" optional:"" help:"What to ask the agent for. Several words are joined; - stands for standard input, which is added too where it is a pipe or a file."`
+	agentFlags `embed:""`
+	File       string   `placeholder:"FILE" help:"Read the prompt from a file, or what follows the words of it."`
+	Attach     []string `placeholder:"FILE" sep:"none" help:"Give the agent a file, an image or a sound with the prompt, or a link to any URL. Can be repeated."`
+	Cwd        string   `placeholder:"DIR" help:"The folder to work in. Default: this one."`
+	Format     string   `default:"text" enum:"text,json,ndjson,quiet" help:"What to print: text as it comes, json at the end, ndjson, an event a line, or quiet, the answer alone."`
+
+	policyFlags `embed:"" group:"What passes"`
+	openFlags   `embed:"" group:"Sessions"`
+	Set         []string `placeholder:"KEY=VALUE" sep:"none" help:"Give an option of the agent's a value. Can be repeated."`
+	limitFlags  `embed:"" group:"Limits"`
 	sandboxFlags
-	settings `embed:"" group:"Settings of the built-in agent"`
-	Verbose  bool `short:"v" help:"Show what the agent writes to standard error."`
+	Auth          string `placeholder:"METHOD" help:"Sign in with this method of the agent's when it asks for it."`
+	startSettings `embed:"" group:"The model and the mode, of any agent, and settings of the built-in one"`
+	Trace         string `placeholder:"FILE" help:"Write every message, in both directions, to a file: one JSON object a line."`
+	TraceRaw      bool   `help:"Keep credentials in the trace."`
+	Verbose       bool   `short:"v" help:"Show what the agent writes to standard error."`
 }
 
 // Help is what `patchbay run --help` adds.
 func (*runCmd) Help() string {
-	return `The agent is the built-in one, or any command after --:
+	return `The agent is the built-in one, one by its name, or any command after --:
 
   patchbay run "find TODO"
+  patchbay run --agent claude "find TODO"
   patchbay run --permissions acceptEdits "fix the test" -- gemini --acp
+  git diff | patchbay run --format quiet "write a commit message"
 
-Where there is no terminal to ask on, questions are answered with no. The exit status says how the turn ended: 0 for a turn that was completed, 6 if something was denied for want of a terminal, 130 after Ctrl-C; docs/run.md has them all.`
+Where there is no terminal to ask on, questions are answered with no. The exit status says how the turn ended: 0 for a turn that was completed, 6 if something was denied for want of a terminal, 11 for a limit, 124 for a timeout, 130 after Ctrl-C; docs/run.md has them all.`
 }
 
 // Run drives the agent. Its error is an *exitError unless all went well.
 func (c *runCmd) Run() error {
-	prompt, err := c.prompt()
+	cwd, err := c.check()
 	if err != nil {
 		return &exitError{exitUsage, err}
 	}
-	cwd, err := c.folder()
+	agent, err := c.launch(context.Background(), cwd, c.startSettings)
+	if err != nil {
+		return err
+	}
+	prompt, err := c.prompt(os.Stdin)
+	if err != nil {
+		return usage(err)
+	}
+	attached, err := attachments(c.Attach)
 	if err != nil {
 		return &exitError{exitUsage, err}
 	}
-	if len(c.Agent) > 0 && len(c.settings.args()) > 0 {
-		return &exitError{exitUsage, fmt.Errorf("%s is for the built-in agent, and the agent is %s", c.settings.args()[0], c.Agent[0])}
+	rules, err := c.rulebook(cwd, settings{})
+	if err != nil {
+		return &exitError{exitUsage, err}
 	}
-	if c.Timeout < 0 {
-		return &exitError{exitUsage, fmt.Errorf("--timeout: %v is less than nothing", c.Timeout)}
-	}
-	wall, err := c.wall(cwd, len(c.Agent) == 0)
+	wall, err := c.wall(cwd, agent.Name == registry.BuiltIn)
 	if err != nil {
 		return &exitError{exitUsage, err}
 	}
@@ -63,26 +75,35 @@ func (c *runCmd) Run() error {
 	if err != nil {
 		return &exitError{exitUsage, err}
 	}
-	end := newRun(c, cwd, wall).drive(prompt, tracer.observe())
+	end := newRun(c, cwd, agent, rules, wall).drive(input{prompt, attached}, tracer.observe())
 	if err := tracer.close(); err != nil && end == nil {
-		return &exitError{exitFailure, err}
+		return &exitError{exitIO, err}
 	}
 	return end
 }
 
-func (c *runCmd) prompt() (string, error) {
-	prompt := strings.Join(c.Prompt, " ")
-	if prompt == "-" {
-		text, err := io.ReadAll(os.Stdin)
-		if err != nil {
-			return "", fmt.Errorf("read the prompt: %w", err)
+// usage makes an error one of the command line, unless it has a status already.
+func usage(err error) error {
+	if exit, ok := errors.AsType[*exitError](err); ok {
+		return exit
+	}
+	return &exitError{exitUsage, err}
+}
+
+// check refuses what makes no sense, before anything is read or started, and returns the folder.
+func (c *runCmd) check() (cwd string, err error) {
+	if err := c.openFlags.check(); err != nil {
+		return "", err
+	}
+	if err := c.limitFlags.check(); err != nil {
+		return "", err
+	}
+	for _, set := range c.Set {
+		if key, _, ok := strings.Cut(set, "="); !ok || key == "" {
+			return "", fmt.Errorf("--set: %q is not KEY=VALUE", set)
 		}
-		prompt = string(text)
 	}
-	if strings.TrimSpace(prompt) == "" {
-		return "", errors.New("the prompt is empty")
-	}
-	return prompt, nil
+	return c.folder()
 }
 
 // folder returns the absolute path of the folder to work in.
@@ -98,15 +119,4 @@ func (c *runCmd) folder() (string, error) {
 		return "", fmt.Errorf("--cwd: %s is not a folder", dir)
 	}
 	return dir, nil
-}
-
-// command returns what starts the agent.
-func (c *runCmd) command() (path string, args []string, err error) {
-	if len(c.Agent) > 0 {
-		return c.Agent[0], c.Agent[1:], nil
-	}
-	if path, err = os.Executable(); err != nil {
-		return "", nil, fmt.Errorf("find the built-in agent: %w", err)
-	}
-	return path, append([]string{"agent"}, c.settings.args()...), nil
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/patchbay-dev/patchbay/acp"
+	"github.com/patchbay-dev/patchbay/client"
 	"github.com/patchbay-dev/patchbay/jsonrpc"
 )
 
@@ -14,6 +15,7 @@ var (
 	errTimeout     = errors.New("the time given by --timeout is over")
 	errInterrupted = errors.New("interrupted")
 	errTerminated  = errors.New("terminated")
+	errPatience    = errors.New("nobody has answered in time") // ends the context of a question alone
 )
 
 // exitOf returns the status that a run ends with, nil for 0.
@@ -39,6 +41,12 @@ func exitOfCause(cause error) *exitError {
 	case errTimeout:
 		return &exitError{exitTimeout, cause}
 	}
+	if _, ok := errors.AsType[*limitError](cause); ok {
+		return &exitError{exitLimit, cause}
+	}
+	if exit, ok := errors.AsType[*exitError](cause); ok {
+		return exit
+	}
 	return &exitError{exitFailure, cause}
 }
 
@@ -49,6 +57,9 @@ func exitOfError(o *outcome, err error) *exitError {
 		}
 		return &exitError{exitFailure, err}
 	}
+	if errors.Is(err, client.ErrIdle) {
+		return &exitError{exitTimeout, fmt.Errorf("the time given by --idle-timeout is over: %w", err)}
+	}
 	if errors.Is(err, jsonrpc.ErrClosed) {
 		return &exitError{exitDied, fmt.Errorf("the agent went away: %w", err)}
 	}
@@ -58,7 +69,7 @@ func exitOfError(o *outcome, err error) *exitError {
 func exitOfTurn(o *outcome) *exitError {
 	unattended := 0
 	for _, d := range o.denied {
-		if d.Reason == deniedUnattended || d.Reason == deniedNoOption {
+		if d.Reason.unattended() {
 			unattended++
 		}
 	}
@@ -71,7 +82,10 @@ func exitOfTurn(o *outcome) *exitError {
 		return &exitError{exitMaxRequests, errors.New("the agent stopped: its limit of model requests was reached")}
 	case acp.StopReasonEndTurn, acp.StopReasonCancelled:
 		if unattended > 0 {
-			return &exitError{exitDenied, fmt.Errorf("requests for permission that were denied without asking anybody: %d; see --permissions", unattended)}
+			return &exitError{exitDenied, fmt.Errorf("requests that were denied without asking anybody: %d; see --permissions", unattended)}
+		}
+		if o.result.Empty {
+			return &exitError{exitEmpty, errors.New("the agent ended its turn without a word, a tool call or a token, as agents do whose provider has failed")}
 		}
 		if o.result.StopReason == acp.StopReasonEndTurn {
 			return nil

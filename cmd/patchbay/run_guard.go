@@ -12,15 +12,20 @@ import (
 // so that an agent which never asks is bound as well (F55). What it has asked about is not asked about again.
 func (r *run) guard(ctx context.Context, s *client.Session, a *client.Access) error {
 	call, wants := accessed(placeOf(s), a)
-	verdict := judge(r.policy, wants)
-	if verdict == policy.Ask && askedBefore(s, wants, a.Allowed) {
+	q := &request{call: call, wants: wants, made: decide(r.rules.policy, wants)}
+	q.SessionID, q.Options = s.ID(), guardOptions
+	if q.made.Verdict == policy.Ask && askedBefore(s, wants, a.Allowed) {
+		q.made.Verdict, q.made.Reason = policy.Allow, "the agent has asked about this, and was allowed to"
+	}
+	if q.made.Verdict == policy.Allow {
+		err := r.record(s, q, &answer{outcome: choose(policy.Allow, guardOptions), by: reasonOf(q.made)})
+		if err != nil {
+			r.unrecorded(q, err)
+			return acp.ErrInternal("%s: permission denied", call.Title)
+		}
 		return nil
 	}
-	if verdict == policy.Allow {
-		return nil
-	}
-	req := &acp.RequestPermissionRequest{SessionID: s.ID(), ToolCall: told(call), Options: guardOptions}
-	if outcome := r.answer(ctx, s, req, call, verdict); allows(req.Options, outcome) {
+	if option := chosenOf(guardOptions, r.answer(ctx, s, q)); option != nil && option.Kind.Allows() {
 		return nil
 	}
 	if ctx.Err() != nil {
@@ -51,23 +56,9 @@ func accessed(place policy.Place, a *client.Access) (*client.ToolCall, policy.Ca
 // askedBefore reports whether an open call that was allowed is about this.
 func askedBefore(s *client.Session, wants policy.Call, allowed []*acp.RequestPermissionRequest) bool {
 	for _, req := range allowed {
-		call := described(s.State().ToolCall(req.ToolCall.ToolCallID), &req.ToolCall)
+		call := described(s.Asked(req), &req.ToolCall)
 		if wants.Within(policy.FromToolCall(placeOf(s), told(call))) {
 			return true
-		}
-	}
-	return false
-}
-
-// allows reports whether an outcome is a yes.
-func allows(options []acp.PermissionOption, o acp.RequestPermissionOutcome) bool {
-	chosen, ok := o.(*acp.SelectedPermissionOutcome)
-	if !ok {
-		return false
-	}
-	for i := range options {
-		if options[i].OptionID == chosen.OptionID {
-			return options[i].Kind.Allows()
 		}
 	}
 	return false

@@ -9,67 +9,121 @@ import (
 	"github.com/patchbay-dev/patchbay/policy"
 )
 
+// A request is something that is to be decided: a question of the agent's, or what it does without one.
+type request struct {
+	acp.RequestPermissionRequest
+	call  *client.ToolCall // as it is known
+	wants policy.Call      // as rules see it
+	made  policy.Decision  // what the policy makes of it
+}
+
 // A decision is the answer to a permission request, for views to show.
 type decision struct {
 	call    *client.ToolCall
 	option  *acp.PermissionOption // nil if the agent offered none that fits
 	allowed bool
-	by      string // "mode", "user", "no_terminal" or "no_option"
+	by      string // a denialReason, "rule" or "grant" if that was it, or else "mode"
+	rule    string // that decided, if one did
+}
+
+// An answer is what the agent gets, and who gives it.
+type answer struct {
+	outcome acp.RequestPermissionOutcome
+	by      denialReason
+	granted *policy.Grant // what the user said with "always"
 }
 
 // RequestPermission decides by the policy, or asks on the terminal. Without one, the answer is no.
 func (r *run) RequestPermission(ctx context.Context, s *client.Session, req *acp.RequestPermissionRequest) (acp.RequestPermissionOutcome, error) {
-	call := described(s.State().ToolCall(req.ToolCall.ToolCallID), &req.ToolCall)
-	return r.answer(ctx, s, req, call, judge(r.policy, policy.FromToolCall(placeOf(s), told(call)))), nil
+	call := described(s.Asked(req), &req.ToolCall)
+	wants := policy.FromToolCall(placeOf(s), told(call))
+	return r.answer(ctx, s, &request{*req, call, wants, decide(r.rules.policy, wants)}), nil
 }
 
-// answer answers a question as the policy has decided, and the user where that leaves it open. It is kept and shown.
-func (r *run) answer(ctx context.Context, s *client.Session, req *acp.RequestPermissionRequest, call *client.ToolCall, v policy.Verdict) acp.RequestPermissionOutcome {
-	switch {
-	case v == policy.Allow:
-		return r.decided(req, call, policy.Allow, choose(policy.Allow, req.Options), "mode")
-	case v == policy.Deny:
-		return r.decided(req, call, policy.Deny, choose(policy.Deny, req.Options), string(deniedByMode))
-	case !r.asker.terminal:
-		return r.decided(req, call, policy.Deny, choose(policy.Deny, req.Options), string(deniedUnattended))
+// answer answers a question as the policy has decided, and the user where that leaves it open. It is written down, and then
+// shown: what can't be written down does not pass (F61).
+func (r *run) answer(ctx context.Context, s *client.Session, q *request) acp.RequestPermissionOutcome {
+	a := r.settle(ctx, s, q)
+	if err := r.record(s, q, &a); err != nil {
+		return r.unrecorded(q, err)
 	}
-	outcome := r.question(ctx, s, call, req.Options)
-	return r.decided(req, call, policy.Ask, outcome, string(deniedByUser))
+	if a.granted != nil {
+		if _, err := r.rules.policy.Grants.Add(*a.granted); err != nil {
+			r.show(func(v view) { v.note("the answer holds for this call alone: " + err.Error()) })
+		}
+	}
+	r.decided(q, &a)
+	return a.outcome
 }
 
-// question asks the user, who sees what it is about: on the screen of the view or else beside it.
-func (r *run) question(ctx context.Context, s *client.Session, call *client.ToolCall, options []acp.PermissionOption) acp.RequestPermissionOutcome {
+// unrecorded denies what can't be written down.
+func (r *run) unrecorded(q *request, err error) acp.RequestPermissionOutcome {
+	r.show(func(v view) { v.note(err.Error()) })
+	a := answer{outcome: choose(policy.Deny, q.Options), by: deniedUnrecorded}
+	r.decided(q, &a)
+	return a.outcome
+}
+
+func (r *run) settle(ctx context.Context, s *client.Session, q *request) answer {
+	switch id, offered := policy.Choose(q.made.Verdict, q.Options); {
+	case q.made.Verdict == policy.Deny:
+		return answer{outcome: choose(policy.Deny, q.Options), by: reasonOf(q.made)}
+	case offered:
+		return answer{outcome: acp.PermissionSelected(id), by: reasonOf(q.made)}
+	case !r.asker.terminal && q.made.Verdict == policy.Allow: // it offers none, or only "always", which nobody has said
+		return answer{outcome: client.Select(q.Options, acp.PermissionOptionKindRejectOnce), by: deniedNoOption}
+	case !r.asker.terminal:
+		return answer{outcome: choose(policy.Deny, q.Options), by: deniedUnattended}
+	}
+	return r.question(ctx, s, q)
+}
+
+// reasonOf says what has decided.
+func reasonOf(d policy.Decision) denialReason {
+	switch d.Source {
+	case policy.SourceMode:
+		return deniedByMode
+	case policy.SourceGrant:
+		return deniedByGrant
+	}
+	return deniedByRule
+}
+
+// question asks the user, who sees what it is about: on the screen of the view or else beside it. No answer in time is a
+// rejection (F62).
+func (r *run) question(ctx context.Context, s *client.Session, q *request) answer {
+	if r.rules.patience > 0 {
+		var stop context.CancelFunc
+		ctx, stop = context.WithTimeoutCause(ctx, r.rules.patience, errPatience)
+		defer stop()
+	}
 	r.asker.mu.Lock()
 	defer r.asker.mu.Unlock()
 	seen := false
-	r.show(func(v view) { seen = v.question(s, call) })
+	r.show(func(v view) { seen = v.question(s, q.call) })
 	if !seen {
-		r.asker.show(call)
+		r.asker.show(q.call)
 	}
-	return r.asker.ask(ctx, cleanLine(titleOf(call)), options)
+	outcome, granted := r.asker.ask(ctx, cleanLine(titleOf(q.call)), q.Options, lastingOf(r.rules.policy, q.wants))
+	if context.Cause(ctx) == errPatience && chosenOf(q.Options, outcome) == nil {
+		return answer{outcome: choose(policy.Deny, q.Options), by: deniedTooLate}
+	}
+	return answer{outcome, deniedByUser, granted}
 }
 
 // decided keeps and shows a decision.
-func (r *run) decided(req *acp.RequestPermissionRequest, call *client.ToolCall, wanted policy.Verdict, outcome acp.RequestPermissionOutcome, by string) acp.RequestPermissionOutcome {
-	d := decision{call: call, by: by}
-	if chosen, ok := outcome.(*acp.SelectedPermissionOutcome); ok {
-		for i := range req.Options {
-			if req.Options[i].OptionID == chosen.OptionID {
-				d.option = &req.Options[i]
-				d.allowed = d.option.Kind.Allows()
-			}
-		}
-	}
-	if d.option == nil && wanted == policy.Allow {
-		d.by = string(deniedNoOption)
+func (r *run) decided(q *request, a *answer) {
+	d := decision{call: q.call, by: string(a.by), option: chosenOf(q.Options, a.outcome)}
+	d.allowed = d.option != nil && d.option.Kind.Allows()
+	if rules := q.made.Rules; len(rules) > 0 && (a.by == deniedByRule || a.by == deniedByGrant) {
+		d.rule = rules[0].String()
 	}
 	r.show(func(v view) {
 		if !d.allowed {
-			r.denied = append(r.denied, denial{call.ID, titleOf(call), call.Kind, denialReason(d.by)})
+			r.denied = append(r.denied, denial{q.call.ID, titleOf(q.call), q.call.Kind, a.by, d.rule})
 		}
 		v.decided(&d)
 	})
-	return outcome
 }
 
 // titleOf returns something to call a tool call by.

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 
 	"github.com/go-json-experiment/json"
@@ -62,6 +63,9 @@ func TestMain(m *testing.M) {
 
 // The scripts run the command as a user does, against the built-in agent and against agents in a few lines of shell. Each
 // is a page of what the user types and sees.
+//
+// F58: what is denied for want of a terminal is said, and is status 6 (permissions). F72, F73: a session that is gone is status
+// 12, or a new one that is announced if that is wanted (open). F170: each stop reason has a status (endings, limits).
 func TestScripts(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the agents in the scripts are written for a Unix shell")
@@ -87,8 +91,10 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"status":    statusCommand,
 			"jsonl":     jsonLinesCommand,
-			"interrupt": interruptCommand,
+			"interrupt": signalCommand(os.Interrupt),
+			"terminate": signalCommand(syscall.SIGTERM),
 			"first":     firstCommand,
+			"head":      headCommand,
 		},
 	})
 }
@@ -146,19 +152,26 @@ func jsonLinesCommand(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// interruptCommand is `interrupt TEXT TIMES command...`: it runs a command, sends it a Ctrl-C as often as said, the first
-// once it has printed the text and each other one once it has printed "cancelling", and prints its exit status.
-func interruptCommand(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) < 3 {
-		ts.Fatalf("usage: interrupt TEXT TIMES command...")
+// signalCommand is `interrupt TEXT TIMES command...`, or with SIGTERM `terminate`: it runs a command, sends it a Ctrl-C as often
+// as said, the first once it has printed the text and each other one once it has printed "cancelling", and prints its exit
+// status.
+func signalCommand(sig os.Signal) func(ts *testscript.TestScript, neg bool, args []string) {
+	return func(ts *testscript.TestScript, neg bool, args []string) {
+		if neg || len(args) < 3 {
+			ts.Fatalf("usage: interrupt TEXT TIMES command...")
+		}
+		runAndSignal(ts, sig, args)
 	}
+}
+
+func runAndSignal(ts *testscript.TestScript, sig os.Signal, args []string) {
 	times, err := strconv.Atoi(args[1])
 	ts.Check(err)
 	path, err := built()
 	ts.Check(err)
 	cmd := exec.Command(path, args[3:]...)
 	cmd.Dir = ts.Getenv("WORK")
-	watch := &trigger{cues: append([]string{args[0]}, slices.Repeat([]string{"cancelling"}, times-1)...), pull: func() { _ = cmd.Process.Signal(os.Interrupt) }}
+	watch := &trigger{cues: append([]string{args[0]}, slices.Repeat([]string{"cancelling"}, times-1)...), pull: func() { _ = cmd.Process.Signal(sig) }}
 	cmd.Stdout, cmd.Stderr = watch, watch
 	if err := cmd.Run(); err != nil {
 		if _, ok := err.(*exec.ExitError); !ok {

@@ -81,7 +81,7 @@ func TestALongTitleIsCut(t *testing.T) {
 	state := t.TempDir()
 	t.Setenv("XDG_STATE_HOME", state)
 	fill(t, state, store.Session{ID: "a", CWD: state}, time.Now())
-	if err := (&sessionsRenameCmd{Session: "a", Title: "so\n" + strings.Repeat("ä", 300)}).Run(); err != nil {
+	if err := (&sessionsRenameCmd{sessionID: sessionID{"a"}, Title: "so\n" + strings.Repeat("ä", 300)}).Run(); err != nil {
 		t.Fatal(err)
 	}
 	err := withSessions(func(ctx context.Context, db *store.Store) error {

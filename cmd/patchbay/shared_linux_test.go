@@ -18,13 +18,13 @@ import (
 	"github.com/patchbay-dev/patchbay/transport"
 )
 
-// A ledger has what agents have said that they did, in whichever process, and so what has to be there.
-type ledger struct {
+// A tally has what agents have said that they did, in whichever process, and so what has to be there.
+type tally struct {
 	mu       sync.Mutex
 	accounts []*account
 }
 
-// An account is a session in the ledger. Who works with the session holds it: a session is open in one process at a time.
+// An account is a session in the tally. Who works with the session holds it: a session is open in one process at a time.
 type account struct {
 	mu       sync.Mutex
 	id       acp.SessionID
@@ -35,14 +35,14 @@ type account struct {
 	deleted  bool
 }
 
-func (l *ledger) add(a *account) {
+func (l *tally) add(a *account) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.accounts = append(l.accounts, a)
 }
 
 // take returns a session that nobody works with, which the caller gives back; nil if there is none.
-func (l *ledger) take() *account {
+func (l *tally) take() *account {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, i := range rand.Perm(len(l.accounts)) {
@@ -126,7 +126,7 @@ func (w *worker) call(method string, params, result any) error {
 }
 
 // create makes a session and says something in it.
-func (w *worker) create(l *ledger) error {
+func (w *worker) create(l *tally) error {
 	var opened acp.NewSessionResponse
 	if err := w.call(acp.MethodSessionNew, &acp.NewSessionRequest{CWD: w.cmd.Dir, MCPServers: []acp.MCPServer{}}, &opened); err != nil {
 		return err
@@ -170,7 +170,7 @@ func (w *worker) load(a *account) error {
 }
 
 // fork begins a session with what another one is.
-func (w *worker) fork(l *ledger, a *account) error {
+func (w *worker) fork(l *tally, a *account) error {
 	var forked acp.ForkSessionResponse
 	if err := w.call(acp.MethodSessionFork, &acp.ForkSessionRequest{SessionID: a.id, CWD: w.cmd.Dir}, &forked); err != nil {
 		return err
@@ -183,7 +183,7 @@ func (w *worker) fork(l *ledger, a *account) error {
 }
 
 // step does one thing with one session.
-func (w *worker) step(l *ledger) error {
+func (w *worker) step(l *tally) error {
 	a := l.take()
 	if a == nil || rand.N(4) == 0 {
 		if a != nil {
@@ -245,7 +245,7 @@ func TestF77_ThreeProcessesShareAStore(t *testing.T) {
 	if os.Getenv("PATCHBAY_SOAK") != "" {
 		span = time.Minute
 	}
-	l, state := &ledger{}, t.TempDir()
+	l, state := &tally{}, t.TempDir()
 	var all sync.WaitGroup
 	steps := make([]int, 3)
 	for i := range steps {
@@ -279,7 +279,7 @@ func TestF77_ThreeProcessesShareAStore(t *testing.T) {
 	}
 }
 
-// audit looks whether a session is what the ledger says. The processes that had it before are still there.
+// audit looks whether a session is what the tally says. The processes that had it before are still there.
 func (w *worker) audit(a *account, listed map[acp.SessionID]acp.SessionInfo) {
 	var status acp.SessionStatusResponse
 	err := w.call(acp.MethodSessionStatus, &acp.SessionStatusRequest{SessionID: a.id}, &status)

@@ -12,8 +12,11 @@ import (
 
 // A view prints what happens in one of the formats. Its methods are called one at a time.
 type view interface {
-	// begin is called when the session has been started.
-	begin(agent *acp.Implementation, s *client.Session)
+	// begin is called when the session has been opened.
+	begin(o *outcome)
+
+	// history is called for each update of what happened before the session was opened, which comes before begin.
+	history(s *client.Session, u acp.SessionUpdate)
 
 	// update is called for each update. The session's State has it already.
 	update(s *client.Session, u acp.SessionUpdate)
@@ -42,6 +45,8 @@ func newView(format string, out *os.File, terminals *client.Terminals) view {
 		return &jsonView{output: w}
 	case "ndjson":
 		return &eventView{output: w}
+	case "quiet":
+		return &quietView{w, term.IsTerminal(int(out.Fd()))}
 	}
 	return &textView{output: w, style: newStyle(out), seen: term.IsTerminal(int(out.Fd())), terminals: terminals, calls: map[acp.ToolCallID]*shownCall{}, newlines: 2}
 }

@@ -18,12 +18,15 @@ type (
 	startEvent struct {
 		Type      string              `json:"type"` // start
 		SessionID acp.SessionID       `json:"sessionId"`
+		Opened    beginning           `json:"opened"`
+		Replaced  acp.SessionID       `json:"replaced,omitzero"`
 		Cwd       string              `json:"cwd"`
 		Agent     *acp.Implementation `json:"agent,omitzero"`
 	}
 	updateEvent struct {
 		Type      string        `json:"type"` // update
 		SessionID acp.SessionID `json:"sessionId"`
+		History   bool          `json:"history,omitzero"`
 		Update    acp.Raw       `json:"update"` // as in the protocol
 	}
 	permissionEvent struct {
@@ -33,6 +36,7 @@ type (
 		Kind       acp.ToolKind             `json:"kind,omitzero"`
 		Allowed    bool                     `json:"allowed"`
 		By         string                   `json:"by"`
+		Rule       string                   `json:"rule,omitzero"`
 		OptionID   acp.PermissionOptionID   `json:"optionId,omitzero"`
 		OptionKind acp.PermissionOptionKind `json:"optionKind,omitzero"`
 	}
@@ -41,33 +45,32 @@ type (
 		Text string `json:"text"`
 	}
 	endEvent struct {
-		Type       string         `json:"type"` // end
-		StopReason acp.StopReason `json:"stopReason,omitzero"`
-		Usage      *acp.Usage     `json:"usage,omitzero"`
-		Denied     []denial       `json:"denied"`
-		ExitCode   int            `json:"exitCode"`
-		reportedError
+		Type string `json:"type"` // end
+		ending
 	}
 )
 
-func (v *eventView) begin(agent *acp.Implementation, s *client.Session) {
-	v.event(&startEvent{"start", s.ID(), s.CWD(), agent})
+func (v *eventView) begin(o *outcome) {
+	v.event(&startEvent{"start", o.session.ID(), o.beginning, o.replaced, o.session.CWD(), o.agent})
 }
 
-func (v *eventView) update(s *client.Session, u acp.SessionUpdate) {
+func (v *eventView) update(s *client.Session, u acp.SessionUpdate)  { v.updated(s, u, false) }
+func (v *eventView) history(s *client.Session, u acp.SessionUpdate) { v.updated(s, u, true) }
+
+func (v *eventView) updated(s *client.Session, u acp.SessionUpdate, history bool) {
 	// Only within a notification an update says of what type it is.
 	text, err := json.Marshal(&acp.SessionNotification{SessionID: s.ID(), Update: u}, jsonOptions)
 	if err != nil {
 		v.note("an update is missing: " + err.Error())
 		return
 	}
-	v.event(&updateEvent{"update", s.ID(), rawjson.Get(text, "update")})
+	v.event(&updateEvent{"update", s.ID(), history, rawjson.Get(text, "update")})
 }
 
 func (v *eventView) question(*client.Session, *client.ToolCall) bool { return false }
 
 func (v *eventView) decided(d *decision) {
-	e := permissionEvent{Type: "permission", ToolCallID: d.call.ID, Title: titleOf(d.call), Kind: d.call.Kind, Allowed: d.allowed, By: d.by}
+	e := permissionEvent{Type: "permission", ToolCallID: d.call.ID, Title: titleOf(d.call), Kind: d.call.Kind, Allowed: d.allowed, By: d.by, Rule: d.rule}
 	if d.option != nil {
 		e.OptionID, e.OptionKind = d.option.OptionID, d.option.Kind
 	}
@@ -76,16 +79,7 @@ func (v *eventView) decided(d *decision) {
 
 func (v *eventView) note(text string) { v.event(&noteEvent{"note", text}) }
 
-func (v *eventView) end(o *outcome) error {
-	e := endEvent{Type: "end", Denied: append([]denial{}, o.denied...)}
-	if o.result != nil {
-		e.StopReason, e.Usage = o.result.StopReason, o.result.Usage
-	}
-	if o.end != nil {
-		e.ExitCode, e.reportedError = o.end.code, newReportedError(o.end)
-	}
-	return v.print(&e)
-}
+func (v *eventView) end(o *outcome) error { return v.print(&endEvent{"end", newEnding(o)}) }
 
 // event prints an event. What is wrong with the output, failed says.
 func (v *eventView) event(e any) { _ = v.print(e) }

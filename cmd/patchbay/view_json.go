@@ -19,7 +19,8 @@ var jsonOptions = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.All
 // A jsonView prints one object at the end.
 type jsonView struct{ *output }
 
-func (v *jsonView) begin(*acp.Implementation, *client.Session)      {}
+func (v *jsonView) begin(*outcome)                                  {}
+func (v *jsonView) history(*client.Session, acp.SessionUpdate)      {}
 func (v *jsonView) update(*client.Session, acp.SessionUpdate)       {}
 func (v *jsonView) question(*client.Session, *client.ToolCall) bool { return false }
 func (v *jsonView) decided(*decision)                               {}
@@ -30,15 +31,45 @@ func warn(text string) { fmt.Fprintln(os.Stderr, "patchbay:", cleanLine(text)) }
 
 // A report is what --format json prints. docs/run.md is its reference.
 type report struct {
-	Agent      *acp.Implementation `json:"agent,omitzero"`
-	SessionID  acp.SessionID       `json:"sessionId,omitzero"`
-	Text       string              `json:"text"`
-	ToolCalls  []reportedCall      `json:"toolCalls"`
-	Denied     []denial            `json:"denied"`
-	StopReason acp.StopReason      `json:"stopReason,omitzero"`
-	Usage      *acp.Usage          `json:"usage,omitzero"`
-	ExitCode   int                 `json:"exitCode"`
+	Agent     *acp.Implementation `json:"agent,omitzero"`
+	Text      string              `json:"text"`
+	ToolCalls []reportedCall      `json:"toolCalls"`
+	ending
+}
+
+// An ending is what is to be said of a run when it is over.
+type ending struct {
+	SessionID    acp.SessionID      `json:"sessionId,omitzero"`
+	Opened       beginning          `json:"opened,omitzero"`
+	Replaced     acp.SessionID      `json:"replaced,omitzero"`
+	Answer       string             `json:"answer"`
+	Denied       []denial           `json:"denied"`
+	FilesChanged []string           `json:"filesChanged"`
+	StopReason   acp.StopReason     `json:"stopReason,omitzero"`
+	Usage        *acp.Usage         `json:"usage,omitzero"`
+	Cost         *acp.Cost          `json:"cost,omitzero"`
+	Subagents    []reportedSubagent `json:"subagents,omitzero"`
+	DurationMS   int64              `json:"durationMs"`
+	ExitCode     int                `json:"exitCode"`
 	reportedError
+}
+
+func newEnding(o *outcome) ending {
+	e := ending{
+		Opened: o.beginning, Replaced: o.replaced, Denied: append([]denial{}, o.denied...), FilesChanged: append([]string{}, o.changed...),
+		Cost: o.cost, DurationMS: o.took.Milliseconds(),
+	}
+	if o.session != nil {
+		e.SessionID, e.Answer = o.session.ID(), o.answer()
+		e.Subagents = reportSubagents(o.session.State().SubagentTree())
+	}
+	if o.result != nil {
+		e.StopReason, e.Usage = o.result.StopReason, o.result.Usage
+	}
+	if o.end != nil {
+		e.ExitCode, e.reportedError = o.end.code, newReportedError(o.end)
+	}
+	return e
 }
 
 // A reportedError says what went wrong, if anything has. The code and the data are those of the agent's answer, from which a
@@ -70,34 +101,36 @@ type reportedCall struct {
 }
 
 func (v *jsonView) end(o *outcome) error {
-	r := report{Agent: o.agent, ToolCalls: []reportedCall{}, Denied: append([]denial{}, o.denied...)}
-	if o.session != nil {
-		r.SessionID = o.session.ID()
-		r.fill(o.session.State())
+	r := report{Agent: o.agent, ToolCalls: []reportedCall{}, ending: newEnding(o)}
+	if o.session == nil {
+		return v.print(&r, jsontext.WithIndent("  "))
 	}
-	if o.result != nil {
-		r.StopReason, r.Usage = o.result.StopReason, o.result.Usage
-	}
-	if o.end != nil {
-		r.ExitCode, r.reportedError = o.end.code, newReportedError(o.end)
+	r.Text = strings.Join(o.messages(), "\n\n")
+	for i, c := range o.session.State().ToolCalls().All() {
+		if i >= o.called {
+			r.ToolCalls = append(r.ToolCalls, reportedCall{c.ID, c.Title, c.Kind, c.Status, c.Locations, c.Content, c.RawInput, c.RawOutput})
+		}
 	}
 	return v.print(&r, jsontext.WithIndent("  "))
 }
 
-// fill takes the agent's words and tool calls from the state of a session. Messages are parted by an empty line.
-func (r *report) fill(s *client.State) {
-	for _, m := range s.Messages().All() {
-		if m.Role != client.RoleAgent {
-			continue
+// messages returns what the agent has said in the turn, message by message, without its thoughts.
+func (o *outcome) messages() (list []string) {
+	for i, m := range o.session.State().Messages().All() {
+		if text := strings.TrimRight(m.Text(), "\n"); i >= o.said && m.Role == client.RoleAgent && text != "" {
+			list = append(list, text)
 		}
-		if r.Text != "" {
-			r.Text += "\n\n"
-		}
-		r.Text += strings.TrimRight(m.Text(), "\n")
 	}
-	for _, c := range s.ToolCalls().All() {
-		r.ToolCalls = append(r.ToolCalls, reportedCall{c.ID, c.Title, c.Kind, c.Status, c.Locations, c.Content, c.RawInput, c.RawOutput})
+	return list
+}
+
+// answer returns the last message of the turn, which is what an agent says when its work is done.
+func (o *outcome) answer() string {
+	all := o.messages()
+	if len(all) == 0 {
+		return ""
 	}
+	return all[len(all)-1]
 }
 
 // print writes a value and a line feed.

@@ -15,8 +15,10 @@ type textView struct {
 	style     style
 	terminals *client.Terminals
 	seen      bool // whether the output is a terminal
+	past      bool // whether there was history
 
 	calls    map[acp.ToolCallID]*shownCall
+	children shownSubagents
 	plan     string
 	speaking string // which message the words that come belong to; empty if something else was printed last
 	words    cleaner
@@ -30,14 +32,40 @@ type shownCall struct {
 	diffs map[string]bool
 }
 
-func (v *textView) begin(*acp.Implementation, *client.Session) {}
+func (v *textView) begin(o *outcome) {
+	if o.beginning == beginLoad && v.past {
+		v.paragraph()
+		v.put(v.style.dim("(that was before)") + "\n\n")
+	}
+}
+
+// history prints what happened before as what happens now, and what the user said as well.
+func (v *textView) history(s *client.Session, u acp.SessionUpdate) {
+	v.past = true
+	if said, ok := u.(*acp.UserMessageChunk); ok {
+		v.say("user "+string(said.MessageID), said.Content, byUser)
+		return
+	}
+	v.update(s, u)
+}
+
+// Who says a piece of a message.
+const (
+	byAgent = ""
+	thought = "thinking: "
+	byUser  = "> "
+)
 
 func (v *textView) update(s *client.Session, u acp.SessionUpdate) {
+	defer v.subagents(s, u)
+	if s.Parent() != nil {
+		return
+	}
 	switch u := u.(type) {
 	case *acp.AgentMessageChunk:
-		v.say("message "+string(u.MessageID), u.Content, false)
+		v.say("message "+string(u.MessageID), u.Content, byAgent)
 	case *acp.AgentThoughtChunk:
-		v.say("thought "+string(u.MessageID), u.Content, true)
+		v.say("thought "+string(u.MessageID), u.Content, thought)
 	case *acp.ToolCall:
 		v.toolCall(s, u.ToolCallID)
 	case *acp.ToolCallUpdate:
@@ -52,17 +80,15 @@ func (v *textView) update(s *client.Session, u acp.SessionUpdate) {
 }
 
 // say prints a piece of a message.
-func (v *textView) say(message string, content acp.ContentBlock, thought bool) {
+func (v *textView) say(message string, content acp.ContentBlock, who string) {
 	if v.speaking != message {
 		v.paragraph()
 		v.words = cleaner{}
 		v.speaking = message
-		if thought {
-			v.put(v.style.dim("thinking: "))
-		}
+		v.put(v.style.dim(who))
 	}
 	text := v.words.clean(textOf(content))
-	if thought {
+	if who == thought {
 		text = v.style.dim(text)
 	}
 	v.put(text)
@@ -150,8 +176,12 @@ func (v *textView) decided(d *decision) {
 	why := map[string]string{
 		string(deniedByUser):     "you said so",
 		string(deniedByMode):     "the permission mode says so",
+		string(deniedByRule):     "the rule " + d.rule + " says so",
+		string(deniedByGrant):    "an answer that is kept says so, or those can't be read (see patchbay policy grants)",
 		string(deniedUnattended): "there is no terminal to ask on (see --permissions)",
-		string(deniedNoOption):   "the agent offers no such answer",
+		string(deniedTooLate):    "nobody has answered in time",
+		string(deniedNoOption):   "the agent offers no such answer, or offers it for ever only",
+		string(deniedUnrecorded): "it can't be written down",
 	}[d.by]
 	v.endLine()
 	warn(fmt.Sprintf("denied, since %s: %s", why, titleOf(d.call)))
