@@ -21,7 +21,13 @@ import (
 // bin is where TestMain puts the programs.
 var bin string
 
-func TestMain(m *testing.M) { os.Exit(run(m)) }
+func TestMain(m *testing.M) {
+	if log := os.Getenv(relayLog); log != "" {
+		relay(log, os.Args[1:])
+		return
+	}
+	os.Exit(run(m))
+}
 
 func run(m *testing.M) int {
 	var err error
@@ -33,6 +39,9 @@ func run(m *testing.M) int {
 		panic(err)
 	}
 	if out, err := exec.Command("go", "build", "-o", bin, "./...").CombinedOutput(); err != nil {
+		panic(string(out))
+	}
+	if out, err := exec.Command("go", "build", "-o", bin, "../cmd/patchbay").CombinedOutput(); err != nil {
 		panic(string(out))
 	}
 	return m.Run()
