@@ -30,7 +30,7 @@ func main() {
 	})
 	flag.Func("attach", "a `file` for the first prompt", func(path string) error { files = append(files, path); return nil })
 	flag.Parse()
-	if err := d.drive(context.Background(), transport.Command{Path: flag.Arg(0), Args: flag.Args()[1:]}, acp.SessionID(*load), files); err != nil {
+	if err := d.drive(context.Background(), transport.Command{Path: flag.Arg(0), Args: flag.Args()[min(1, flag.NArg()):]}, acp.SessionID(*load), files); err != nil {
 		log.Fatal(err)
 	}
 }
