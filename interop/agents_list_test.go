@@ -111,14 +111,6 @@ var peers = []*peer{
 	},
 }
 
-func peerNamed(name string) *peer {
-	i := slices.IndexFunc(peers, func(p *peer) bool { return p.name == name })
-	if i < 0 {
-		return nil
-	}
-	return peers[i]
-}
-
 // Each agent that is installed has its folder, and each folder its agent.
 func TestAgentsAreThoseOfTheFolders(t *testing.T) {
 	folders, err := filepath.Glob("agents/*/package.json")

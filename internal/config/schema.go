@@ -136,7 +136,7 @@ var agentNames = regexp.MustCompile(`^[a-z0-9][a-z0-9_.-]{0,63}$`)
 // agentName checks the form of an agent's name. Whether there is one of that name is for who starts it.
 func agentName(value any) error {
 	if !agentNames.MatchString(value.(string)) {
-		return errors.New("an agent's name is made of small letters, digits, -, _ and .")
+		return errors.New("an agent's name is made of small letters, digits, dots, - and _")
 	}
 	return nil
 }
