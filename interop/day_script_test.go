@@ -14,6 +14,7 @@ type task struct {
 	heard   string // what the model is told; "" is the prompt itself
 	answers []answer
 	rejects bool     // the user allows nothing
+	unasked bool     // the model asks the user something, and there is nobody
 	with    []object // what else is in the prompt, after the text
 }
 
@@ -74,6 +75,21 @@ func (d day) results() map[string]string {
 		"CHANGES.md":            "# Changes\n\n* greets in French\n",
 		"log.txt":               "one\n",
 	}
+}
+
+// unattended is the day of a client that has nobody to ask.
+func unattended() day {
+	d := script()
+	for i := range d {
+		for _, a := range d[i].answers {
+			for n := range a.calls {
+				if a.calls[n].tool == "ask" {
+					a.calls[n].heard, d[i].unasked = "The user declined to answer", true
+				}
+			}
+		}
+	}
+	return d
 }
 
 // script is the day. It calls every tool, with success and without, alone and several at a time.

@@ -84,7 +84,7 @@ func inEachFormat(t *testing.T, script func() day, drive func(w *workday) []*sto
 // Each task is a call of `patchbay run`, and so a session of its own.
 func TestDayThroughPatchbayRun(t *testing.T) {
 	t.Parallel()
-	inEachFormat(t, script, func(w *workday) (all []*story) {
+	inEachFormat(t, unattended, func(w *workday) (all []*story) {
 		for _, k := range w.day {
 			all = append(all, w.run(k)...)
 		}
@@ -98,6 +98,9 @@ func (w *workday) run(k task) []*story {
 	permissions, code := "bypassPermissions", 0
 	if k.rejects { // there is nobody to ask
 		permissions, code = "default", 6
+	}
+	if k.unasked {
+		code = 6
 	}
 	cmd := exec.CommandContext(deadline(w.t), patchbay(w.t), "run", "--cwd", w.dir, "--trace", path, "--permissions", permissions, k.prompt)
 	cmd.Env = w.env

@@ -31,7 +31,8 @@ func TestPatchbayRunDrivesTheSDKAgent(t *testing.T) {
 		shown string
 	}{
 		"say hello":                {nil, 0, "hello\n"},
-		"run echo from a terminal": {nil, 0, "from a terminal\n"},
+		"run echo from a terminal": {[]string{"--allow", "Bash(env GREETING=hello echo *)"}, 0, "from a terminal\n"},
+		"run echo unasked":         {nil, 1, ""}, // it doesn't ask before it has us run that (F55)
 		"permission":               {nil, 6, "reject_once"},
 		"permission please":        {[]string{"--permissions", "bypassPermissions"}, 0, "allow_once"},
 		"fail":                     {nil, 1, ""},
