@@ -112,7 +112,7 @@ var scenarios = []scenario{
 	},
 	{
 		name:   "run",
-		title:  "patchbay run of a turn that ends at once, start to end",
+		title:  "patchbay run of a turn of one word, start to end",
 		job:    job{Count: 30},
 		rows:   startRows,
 		stacks: []string{"patchbay"},

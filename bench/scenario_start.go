@@ -47,7 +47,7 @@ func runStart(j job) (values, error) {
 	return values{"p50": took[len(took)/2], "max": took[len(took)-1]}, nil
 }
 
-// runCommand runs "patchbay run" with the agent of this program, whose turn ends at once, from the command's start to its
+// runCommand runs "patchbay run" with the agent of this program, which says one word, from the command's start to its
 // end.
 func runCommand(j job) (values, error) {
 	command, remove, err := theCommand()
@@ -57,7 +57,7 @@ func runCommand(j job) (values, error) {
 	defer remove()
 	var took []float64
 	for range j.Count {
-		cmd := exec.Command(command, append([]string{"run", "nothing", "--"}, j.Agent...)...)
+		cmd := exec.Command(command, append([]string{"run", "count 1", "--"}, j.Agent...)...)
 		begin := time.Now()
 		out, err := cmd.CombinedOutput()
 		took = append(took, float64(time.Since(begin).Microseconds())/1e3)
