@@ -48,6 +48,7 @@ staticcheck: ## staticcheck, of the version that tools/go.mod pins
 race: $(NPM) ripgrep ## all tests under the race detector
 	@echo "== go test $(RACE)"
 	@[ -n "$(RACE)" ] || echo "no C compiler found: the race detector is off"
+	@$(GO) build -o /dev/null ./cmd/patchbay # once: several packages build it, and would do so at the same time
 	@$(GO) test $(RACE) $(QUICK) -vet=off ./...
 
 jsonv2: $(NPM) ripgrep ## the tests once more, on the standard library's experimental JSON
@@ -112,5 +113,6 @@ ripgrep:
 # npm packages are installed again only when the lock file has changed.
 $(NPM): interop/package-lock.json
 	@echo "== npm ci"
+	@[ ! -L interop/node_modules ] || rm interop/node_modules # npm would empty the folder of whoever it leads to
 	@cd interop && npm ci --no-audit --no-fund --loglevel=error
 	@touch $@
