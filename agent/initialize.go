@@ -69,7 +69,7 @@ func (c *Conn) authenticate(ctx context.Context, params *acp.AuthenticateRequest
 		return &acp.AuthenticateResponse{}, nil
 	}
 	for _, method := range c.opts.AuthMethods {
-		if authMethodID(method) != params.MethodID {
+		if id, _ := labelOf(method); id != params.MethodID {
 			continue
 		}
 		if _, terminal := method.(*acp.AuthMethodTerminal); terminal {

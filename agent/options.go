@@ -34,7 +34,7 @@ type Options struct {
 	SystemPrompt *acp.SessionSystemPromptCapabilities
 
 	// AuthMethods are the ways to sign in, in order of preference. An acp.AuthMethodAgent needs an Authenticator; an
-	// acp.AuthMethodTerminal is only offered to clients that can run it.
+	// acp.AuthMethodTerminal is only offered to clients that can run it. Each has an id of its own and a name.
 	AuthMethods []acp.AuthMethod
 
 	// Meta is the _meta of the capabilities, for custom ones.
@@ -97,9 +97,12 @@ func (o *Options) check(a Agent) error {
 	}
 	seen := map[acp.AuthMethodID]bool{}
 	for i, method := range o.AuthMethods {
-		id := authMethodID(method)
-		if id == "" || seen[id] {
+		id, name := labelOf(method)
+		switch {
+		case id == "" || seen[id]:
 			return fmt.Errorf("start agent: Options.AuthMethods[%d] has id %q, want one of its own", i, id)
+		case name == "":
+			return fmt.Errorf("start agent: Options.AuthMethods offers %q without a name, which clients show", id)
 		}
 		seen[id] = true
 		if _, needed := method.(*acp.AuthMethodAgent); !needed {
@@ -117,12 +120,13 @@ func (o *Options) check(a Agent) error {
 	return nil
 }
 
-func authMethodID(method acp.AuthMethod) acp.AuthMethodID {
+// labelOf returns what every way to sign in must have (F119); a kind that package acp doesn't know has neither.
+func labelOf(method acp.AuthMethod) (id acp.AuthMethodID, name string) {
 	switch m := method.(type) {
 	case *acp.AuthMethodAgent:
-		return m.ID
+		return m.ID, m.Name
 	case *acp.AuthMethodTerminal:
-		return m.ID
+		return m.ID, m.Name
 	}
-	return ""
+	return "", ""
 }

@@ -140,7 +140,8 @@ func TestW11_WhatTheClientLacksIsNotAsked(t *testing.T) {
 	p.stopped(p.ask("session/prompt", prompt(p.newSession(), "hi")), "end_turn")
 }
 
-// W11, S003.1: a claim without a method behind it is an error at start.
+// W11, S003.1: a claim without a method behind it is an error at start, and so is a way to sign in that lacks what clients
+// require of one (F119).
 func TestW11_AnEmptyClaimFailsAtStart(t *testing.T) {
 	tests := map[string]struct {
 		agent  agent.Agent
@@ -148,8 +149,9 @@ func TestW11_AnEmptyClaimFailsAtStart(t *testing.T) {
 	}{
 		"no Agent":         {nil, func(*agent.Options) {}},
 		"Options.Info":     {nothing, func(o *agent.Options) { o.Info.Version = "" }},
-		"no Authenticator": {nothing, func(o *agent.Options) { o.AuthMethods = []acp.AuthMethod{&acp.AuthMethodAgent{ID: "key"}} }},
-		"one of its own":   {&full{}, func(o *agent.Options) { o.AuthMethods = []acp.AuthMethod{&acp.AuthMethodAgent{}} }},
+		"no Authenticator": {nothing, func(o *agent.Options) { o.AuthMethods = []acp.AuthMethod{&acp.AuthMethodAgent{ID: "key", Name: "Key"}} }},
+		"one of its own":   {&full{}, func(o *agent.Options) { o.AuthMethods = []acp.AuthMethod{&acp.AuthMethodAgent{Name: "Key"}} }},
+		"without a name":   {&full{}, func(o *agent.Options) { o.AuthMethods = []acp.AuthMethod{&acp.AuthMethodTerminal{ID: "key"}} }},
 		"has to be a Lister": {struct {
 			agent.PromptFunc
 			agent.Archiver
