@@ -55,6 +55,22 @@ func (k PermissionOptionKind) Allows() bool {
 	return k == PermissionOptionKindAllowOnce || k == PermissionOptionKindAllowAlways
 }
 
+// OptionOf returns the option that an id names; nil if none does, or if several do of which some allow and some reject: then the
+// id says neither, and whoever answers with it leaves it to the peer what was said.
+func OptionOf(options []PermissionOption, id PermissionOptionID) *PermissionOption {
+	var found *PermissionOption
+	for i := range options {
+		switch o := &options[i]; {
+		case o.OptionID != id:
+		case found == nil:
+			found = o
+		case found.Kind.Allows() != o.Kind.Allows():
+			return nil
+		}
+	}
+	return found
+}
+
 // A RequestPermissionResponse is the user's answer.
 type RequestPermissionResponse struct {
 	Outcome RequestPermissionOutcome `json:"outcome"`

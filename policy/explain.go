@@ -10,6 +10,8 @@ import (
 type Explanation struct {
 	Call     string   `json:"call"`
 	Decision Decision `json:"decision"`
+	Mode     Mode     `json:"mode"`
+	ModeFrom string   `json:"modeFrom,omitzero"` // as RuleNote.From
 
 	// Rules are all rules and grants that were looked at, in order, also those that came too late to decide.
 	Rules []RuleNote `json:"rules"`
@@ -24,6 +26,9 @@ type RuleNote struct {
 	Rule   Rule   `json:"rule"`
 	Grant  string `json:"grant,omitzero"` // the grant's id
 	Says   string `json:"says"`
+
+	// From says where the rule came from: a file, a flag, the id of a grant. A Policy knows grants alone; whoever has put it together may fill it in.
+	From string `json:"from,omitzero"`
 }
 
 // A PartNote says what lets one part of a call pass.
@@ -37,14 +42,14 @@ type PartNote struct {
 func (p *Policy) Explain(c Call) Explanation {
 	v := p.look(&c)
 	granted, err := p.Grants.about(&c)
-	e := Explanation{Call: c.String(), Decision: p.decide(v, granted)}
+	e := Explanation{Call: c.String(), Decision: p.decide(v, granted), Mode: p.Mode.name()}
 	if err != nil {
 		e.Decision = unreadable(err)
 	}
 	e.restricting(v, SourceDeny, p.Deny)
 	for _, g := range granted {
 		if !g.Allow {
-			e.Rules = append(e.Rules, RuleNote{SourceGrant, g.Rule, g.ID, v.touches(g.Rule).says()})
+			e.Rules = append(e.Rules, RuleNote{Source: SourceGrant, Rule: g.Rule, Grant: g.ID, From: "id " + g.ID, Says: v.touches(g.Rule).says()})
 		}
 	}
 	e.restricting(v, SourceAsk, p.Ask)
@@ -60,7 +65,7 @@ func (p *Policy) Explain(c Call) Explanation {
 	for i, r := range rules {
 		note := RuleNote{Source: SourceAllow, Rule: r, Says: "covers nothing that no rule before it covers"}
 		if i >= len(p.Allow) {
-			note.Source, note.Grant = SourceGrant, ids[r]
+			note.Source, note.Grant, note.From = SourceGrant, ids[r], "id "+ids[r]
 		}
 		if parts := slices.Compact(covered[r]); len(parts) > 0 {
 			note.Says = "covers that it " + strings.Join(parts, ", and that it ")
@@ -106,10 +111,18 @@ func (e Explanation) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s\n  %s\n", e.Decision.Verdict, e.Call, e.Decision.Reason)
 	for _, r := range e.Rules {
-		fmt.Fprintf(&b, "  %-5s %s: %s\n", r.Source, r.Rule, r.Says)
+		fmt.Fprintf(&b, "  %-5s %s%s: %s\n", r.Source, r.Rule, origin(r.From), r.Says)
 	}
+	fmt.Fprintf(&b, "  mode  %s%s\n", e.Mode, origin(e.ModeFrom))
 	for _, p := range e.Parts {
 		fmt.Fprintf(&b, "  it %s: %s\n", p.What, p.By)
 	}
 	return b.String()
+}
+
+func origin(from string) string {
+	if from == "" {
+		return ""
+	}
+	return " (" + from + ")"
 }

@@ -278,7 +278,7 @@ func (c *Call) fillPaths(u acp.ToolCallUpdate, in input) {
 	}
 	for _, name := range paths {
 		name = fromURI(name)
-		if strings.Contains(name, "://") {
+		if isAddress(name) {
 			c.Unclear = "names a file by an address: " + name
 			return
 		}

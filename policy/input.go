@@ -116,14 +116,22 @@ func texts(raw acp.Raw) []string {
 	return list
 }
 
-// fromURI is the path of a file's URI, and any other text as it is.
+// fromURI is the path of a file's URI, and any other text as it is: one that doesn't say a path alone is not understood.
 func fromURI(name string) string {
-	if !strings.HasPrefix(name, "file://") {
+	if !isFileURI(name) {
 		return name
 	}
 	u, err := url.Parse(name)
-	if err != nil || u.Host != "" && u.Host != "localhost" {
+	if err != nil || u.Host != "" && u.Host != "localhost" || u.RawQuery != "" || u.Fragment != "" || u.ForceQuery {
 		return name
 	}
 	return u.Path
 }
+
+func isFileURI(name string) bool {
+	const begin = "file:/"
+	return len(name) >= len(begin) && strings.EqualFold(name[:len(begin)], begin)
+}
+
+// isAddress reports whether what fromURI has left is no path.
+func isAddress(name string) bool { return strings.Contains(name, "://") || isFileURI(name) }

@@ -79,7 +79,7 @@ func FromOperation(p Place, o Operation, resource string) Call {
 	switch {
 	case strings.TrimSpace(resource) == "":
 		c.Unclear = "does not say what it is about"
-	case (readsFiles(c.Tool) || changesFiles(c.Tool)) && strings.Contains(fromURI(resource), "://"):
+	case (readsFiles(c.Tool) || changesFiles(c.Tool)) && isAddress(fromURI(resource)):
 		c.Unclear = "names a file by an address: " + resource
 	case readsFiles(c.Tool) || changesFiles(c.Tool):
 		c.Paths = []string{c.file(resource)}

@@ -15,7 +15,7 @@ const foldsCase = runtime.GOOS == "darwin" || runtime.GOOS == "windows"
 // says what may be done without asking. A pattern allows changes there only if it has the name.
 var guarded = []string{
 	".git", ".hg", ".jj", ".svn", ".patchbay", "patchbay.toml", "patchbay-policy", ".claude", ".codex", ".cursor", ".gemini", ".opencode", ".qwen", ".mcp.json",
-	".idea", ".vscode", ".zed",
+	".idea", ".vscode", ".zed", ".githooks", ".husky", ".envrc", ".ssh", ".bashrc", ".bash_profile", ".profile", ".zshrc", ".zshenv", ".zprofile",
 }
 
 func guards(segment string) bool {
@@ -93,6 +93,10 @@ func literal(name string) glob {
 var globQuoter = strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`)
 
 func quoteGlob(text string) string { return globQuoter.Replace(text) }
+
+var globUnquoter = strings.NewReplacer(`\\`, `\`, `\*`, `*`, `\?`, `?`, `\[`, `[`)
+
+func unquoteGlob(text string) string { return globUnquoter.Replace(text) }
 
 // matches reports whether a path, as its segments, matches. The time it takes grows with the product of both lengths.
 func (g glob) matches(segments []string, how matching) bool {

@@ -260,6 +260,7 @@ func TestExplain(t *testing.T) {
   ask   Bash(npm publish *): is not about it
   allow Bash(git *): covers that it runs git log
   allow Bash(head *): covers that it runs head
+  mode  acceptEdits
   it runs git log: Bash(git *)
   it runs head: Bash(head *)
   it runs rm -rf ~: nothing
@@ -280,6 +281,7 @@ func TestChoose(t *testing.T) {
 		option("proceed_once", acp.PermissionOptionKindAllowOnce), option("cancel", acp.PermissionOptionKindRejectOnce),
 	}
 	trap := []acp.PermissionOption{option("allow_once", acp.PermissionOptionKindRejectAlways), option("reject_once", acp.PermissionOptionKindAllowAlways)}
+	twins := []acp.PermissionOption{option("x", acp.PermissionOptionKindAllowOnce), option("x", acp.PermissionOptionKindRejectOnce)} // "x" says neither
 	for _, c := range []struct {
 		verdict policy.Verdict
 		options []acp.PermissionOption
@@ -291,6 +293,9 @@ func TestChoose(t *testing.T) {
 		{policy.Allow, trap, ""},
 		{policy.Deny, trap, "allow_once"},
 		{policy.Deny, nil, ""},
+		{policy.Allow, twins, ""},
+		{policy.Deny, twins, ""},
+		{policy.Deny, append(twins, option("no", acp.PermissionOptionKindRejectAlways)), "no"},
 	} {
 		id, ok := policy.Choose(c.verdict, c.options)
 		if string(id) != c.want || ok != (c.want != "") {

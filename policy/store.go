@@ -27,7 +27,7 @@ func (g *Grants) Kept() ([]Grant, error) {
 	}
 	kept, err := g.Store.Load()
 	if err == nil {
-		err = checkAll(kept)
+		err = checkKept(kept)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read the grants that are kept: %w", err)
@@ -60,6 +60,16 @@ func (g *Grants) forget(id string) (was bool, err error) {
 		return false, fmt.Errorf("revoke the grant %s: %w", id, err)
 	}
 	return was, nil
+}
+
+// checkKept is checkAll for a Store. Nothing that ends with its session is kept there: somebody else has put it in.
+func checkKept(list []Grant) error {
+	for _, grant := range list {
+		if !grant.Scope.wide() && slices.Contains(Scopes, grant.Scope) {
+			return fmt.Errorf("the grant %q is for %s, and such are not kept", grant.ID, grant.Scope)
+		}
+	}
+	return checkAll(list)
 }
 
 // checkAll refuses a list with a grant that makes no sense: it may say less than it seems.

@@ -109,6 +109,8 @@ func (v *view) touchesFiles(r Rule) match {
 			best = max(best, maybe)
 		case v.forbidsReal(r, p.real):
 			return yes
+		case slices.Contains([]string{Delete, Move}, v.call.Tool) && v.holds(r, p.path, p.real):
+			best = max(best, maybe)
 		}
 	}
 	if v.line == nil || r.arg == "" {
@@ -153,6 +155,9 @@ func (v *view) touchesWords(r Rule) match {
 				continue // which is run, and found elsewhere
 			}
 			best = max(best, min(most, v.touchesWord(r, w)))
+			if slices.Contains(takeFolders[changesFiles(r.tool)], c.base()) && v.holdsWord(r, w) {
+				best = max(best, maybe)
+			}
 		}
 	})
 	for _, f := range l.files {
@@ -188,6 +193,8 @@ func (v *view) touchesWord(r Rule, w word) match {
 		case path == "":
 		case w.plain && (v.forbids(r, path) || v.forbidsReal(r, orElse(v.resolve(path), path))):
 			return yes
+		case !w.plain && v.mayBecome(r, path):
+			return maybe
 		case !w.plain && strings.Contains(text, "/") && v.forbids(r, filepath.Join(path[:strings.LastIndexByte(path, filepath.Separator)+1], "x")):
 			return maybe
 		}

@@ -50,6 +50,7 @@ type Config struct {
 	// is a rejection; 0 is no limit.
 	Permissions       Value[policy.Mode]
 	Allow, Ask, Deny  Value[[]policy.Rule]
+	Origins           []Origin // of the rules
 	PermissionTimeout Value[time.Duration]
 
 	// Audit has the client keep a log of every decision in the state folder.
@@ -210,6 +211,7 @@ func (c *Config) fill() {
 	c.Allow = rulesOf(nameAllow, c.own, nil)
 	c.Ask = rulesOf(nameAsk, c.own, c.file)
 	c.Deny = rulesOf(nameDeny, c.own, c.file)
+	c.Origins = originsOf(c.own, c.file)
 	c.PermissionTimeout = timeoutOf(c.own)
 	c.Audit = get[bool](c.own, nameAudit)
 	c.Instructions = get[bool](c.all, nameInstructions)

@@ -70,6 +70,34 @@ func rulesOf(name string, own, project settings) Value[[]policy.Rule] {
 	return all
 }
 
+// An Origin says where a rule came from.
+type Origin struct {
+	List policy.Source // the list that has it: deny, ask or allow
+	Rule policy.Rule
+	From Source // the place of the list
+}
+
+// OriginsOf are the origins of rules that are all from one place.
+func OriginsOf(list policy.Source, rules []policy.Rule, from Source) []Origin {
+	var all []Origin
+	for _, r := range rules {
+		all = append(all, Origin{list, r, from})
+	}
+	return all
+}
+
+// originsOf returns where the rules came from, the user's before the project's.
+func originsOf(own, project settings) []Origin {
+	var all []Origin
+	for _, list := range []policy.Source{policy.SourceDeny, policy.SourceAsk, policy.SourceAllow} {
+		for _, s := range []settings{own, project} {
+			said := rulesOf(string(list), s, nil) // allow is no project's: the schema has seen to that
+			all = append(all, OriginsOf(list, said.Value, said.From)...)
+		}
+	}
+	return all
+}
+
 // timeoutOf returns how long the user has to answer a question; 0 is for ever.
 func timeoutOf(own settings) Value[time.Duration] {
 	seconds := get[int64](own, namePermissionTimeout)

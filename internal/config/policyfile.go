@@ -25,7 +25,9 @@ import (
 type Policy struct {
 	File             string
 	Permissions      policy.Mode // "" if the file doesn't say
+	PermissionsFrom  Source
 	Allow, Ask, Deny []policy.Rule
+	Origins          []Origin // of the rules
 	Tests            []PolicyTest
 }
 
@@ -81,10 +83,12 @@ func parsePolicy(name string, doc []byte) (*Policy, error) {
 	if err := r.failed(); err != nil {
 		return nil, err
 	}
-	p.Permissions = policy.Mode(get[string](r.found, namePermissions).Value)
+	mode := get[string](r.found, namePermissions)
+	p.Permissions, p.PermissionsFrom = policy.Mode(mode.Value), mode.From
 	p.Allow = rulesOf(nameAllow, r.found, nil).Value
 	p.Ask = rulesOf(nameAsk, r.found, nil).Value
 	p.Deny = rulesOf(nameDeny, r.found, nil).Value
+	p.Origins = originsOf(r.found, nil)
 	return p, nil
 }
 

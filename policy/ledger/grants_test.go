@@ -111,6 +111,8 @@ func TestF61_UnreadableGrantsDenyEverything(t *testing.T) {
 		"no session": `{"grants":[{"id":"1","rule":"Read","allow":true,"scope":"once","at":"2026-01-01T00:00:00Z"}]}`,
 		"twice": `{"grants":[{"id":"1","rule":"Read","allow":true,"scope":"always","at":"2026-01-01T00:00:00Z"},` +
 			`{"id":"1","rule":"Bash","allow":true,"scope":"always","at":"2026-01-01T00:00:00Z"}]}`,
+		"for a session":   `{"grants":[{"id":"1","rule":"Bash","allow":true,"scope":"session","session":"s","at":"2026-01-01T00:00:00Z"}]}`,
+		"for once":        `{"grants":[{"id":"1","rule":"Bash","allow":true,"scope":"once","session":"s","at":"2026-01-01T00:00:00Z"}]}`,
 		"an unknown rule": `{"grants":[{"id":"1","rule":"Rea","allow":true,"scope":"always","at":"2026-01-01T00:00:00Z"}]}`,
 	} {
 		path := filepath.Join(t.TempDir(), "grants.json")
@@ -118,7 +120,7 @@ func TestF61_UnreadableGrantsDenyEverything(t *testing.T) {
 			t.Fatal(err)
 		}
 		p := policy.Policy{Mode: policy.ModeBypass, Grants: process(path)}
-		call := policy.Call{Place: policy.Place{CWD: "/w"}, Tool: policy.Bash, Command: "ls"}
+		call := policy.Call{Place: policy.Place{CWD: "/w", Session: "s"}, Tool: policy.Bash, Command: "ls"}
 		if d := p.Decide(call); d.Verdict != policy.Deny || !strings.Contains(d.Reason, "read the grants") {
 			t.Errorf("%s: %v: %s", name, d.Verdict, d.Reason)
 		}
