@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"testing"
@@ -27,8 +28,13 @@ var agents = map[string]func(){
 	"named": func() { // after its argument
 		speak(fmt.Sprintf(`{"protocolVersion":1,"agentInfo":{"name":%q,"version":%q}}`, os.Args[1], os.Getenv("CLIENT_TEST_VERSION")))
 	},
+	"environment": func() {
+		speak(fmt.Sprintf(`{"protocolVersion":1,"agentInfo":{"name":%q,"version":"1"}}`, os.Getenv("OPENAI_API_KEY")+"|"+os.Getenv("CLIENT_TEST_VERSION")))
+	},
 	"counting": count,
+	"mortal":   die,
 	"signin":   func() { speak(terminalMethod) },
+	"login":    func() { speak(fmt.Sprintf(loginMethod, os.Args[0])) },
 	"noise": func() {
 		fmt.Println("Usage: agent [options]")
 		fmt.Fprintln(os.Stderr, "agent: missing option --acp")
@@ -41,6 +47,9 @@ var agents = map[string]func(){
 }
 
 const terminalMethod = `{"protocolVersion":1,"authMethods":[{"id":"tty","name":"Terminal","type":"terminal","args":["login"],"env":{"LOGIN":"yes"}}]}`
+
+// loginMethod is how older agents say the same.
+const loginMethod = `{"protocolVersion":1,"authMethods":[{"id":"tty","name":"Terminal","_meta":{"terminal-auth":{"command":%q,"args":["login"],"env":{"LOGIN":"yes"},"label":"Login"}}}]}`
 
 // spawnable is the command of one of the agents.
 func spawnable(t testing.TB, name string) transport.Command {
@@ -131,5 +140,51 @@ func count() {
 			result = `{"stopReason":"end_turn"}`
 		}
 		fmt.Println(outcome(m, result))
+	}
+}
+
+// die is an agent that dies once, at the moment that CLIENT_TEST_DIES names: when it is asked for that, before it answers; or in
+// the midst of a turn, with a question open, or right after its answer. What it has started meanwhile holds its output open.
+func die() {
+	moment := os.Getenv("CLIENT_TEST_DIES")
+	marker := filepath.Join(os.Getenv("CLIENT_TEST_DIR"), "dead")
+	end := func(now string) {
+		if now != moment {
+			return
+		}
+		if f, err := os.OpenFile(marker, os.O_CREATE|os.O_EXCL, 0o600); err == nil {
+			_ = f.Close()
+			child := exec.Command(os.Args[0])
+			child.Env = append(os.Environ(), helperVariable+"=noise")
+			child.Stdout, child.Stderr = os.Stdout, os.Stderr
+			_ = child.Start()
+			fmt.Fprintln(os.Stderr, "agent: out of memory")
+			os.Exit(7)
+		}
+	}
+	lines := bufio.NewScanner(os.Stdin)
+	for lines.Scan() {
+		var m message
+		if err := json.Unmarshal(lines.Bytes(), &m); err != nil {
+			panic(err)
+		}
+		end(m.Method)
+		switch m.Method {
+		case acp.MethodInitialize:
+			fmt.Println(outcome(m, resumes))
+		case acp.MethodSessionPrompt:
+			fmt.Println(says("s", "word"))
+			end("in a turn")
+			fmt.Println(asks(1, "session/request_permission", askPermission))
+			if moment == "with a question" {
+				time.Sleep(50 * time.Millisecond) // so that it has been put
+			}
+			end("with a question")
+			fmt.Println(outcome(m, `{"stopReason":"end_turn"}`))
+			end("after its answer")
+		case "": // an answer
+		default:
+			fmt.Println(outcome(m, `{"sessionId":"s"}`))
+		}
 	}
 }

@@ -4,20 +4,25 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"os/exec"
+	"sync"
 	"sync/atomic"
 
 	"github.com/patchbay-dev/patchbay/acp"
 )
 
-// signIn keeps those apart who find at the same time that the user has to sign in: one does it for all.
+// signIn brings those together who find at the same time that the user has to sign in: one does it for all.
 type signIn struct {
-	lock chan struct{} // held by sending to it
-	done atomic.Int64  // how often the user has signed in
+	mu      sync.Mutex
+	attempt *attempt     // that is under way, nil if none is
+	done    atomic.Int64 // how often the user has signed in
 }
 
-func (a *signIn) init() { a.lock = make(chan struct{}, 1) }
+// An attempt is one time that the user is asked.
+type attempt struct {
+	over chan struct{} // closed when it is; then the rest is fixed
+	err  error
+	left bool // whoever made it has left before it came to an end
+}
 
 // era tells what was before a sign-in from what comes after.
 func (a *signIn) era() int { return int(a.done.Load()) }
@@ -33,10 +38,11 @@ func (c *Client) authenticated(ctx context.Context, call func() error) error {
 	return c.signedIn(ctx, era, err, call)
 }
 
-// mustSignIn reports whether that is what an error says, and something can be done about it. No other error is taken for
-// it (F118).
+// mustSignIn reports whether that is what an error says, by the codes of this agent, and something can be done about it. No
+// other error is taken for it (F118): -32000 is what some agents say for want of a better code, and those offer no way to
+// sign in.
 func (c *Client) mustSignIn(err error) bool {
-	return err != nil && c.opts.Auth != nil && codeOf(err) == acp.CodeAuthRequired
+	return codeOf(err) != 0 && c.opts.Auth != nil && len(c.AuthMethods()) > 0 && c.opts.Codes.RecoveryOf(err).Action == ActionSignIn
 }
 
 // errSignIn says that what the agent asked for was tried.
@@ -50,34 +56,93 @@ func (c *Client) signedIn(ctx context.Context, era int, failed error, call func(
 	return call()
 }
 
+// signIn has the user asked once, however many calls wait for it: who declines is not asked again by each of them.
 func (c *Client) signIn(ctx context.Context, era int) error {
-	select {
-	case c.auth.lock <- struct{}{}:
-	case <-ctx.Done():
-		return context.Cause(ctx)
+	for c.auth.era() == era {
+		if err := c.conn.Err(); err != nil {
+			return err
+		}
+		a, mine := c.auth.join()
+		if mine {
+			return c.attempt(ctx, a)
+		}
+		select {
+		case <-a.over:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+		if a.err != nil && !a.left {
+			return a.err
+		}
 	}
-	defer func() { <-c.auth.lock }()
-	if c.auth.era() != era {
-		return nil
+	return nil
+}
+
+// join returns the attempt that is under way, or a new one that is the caller's to make.
+func (a *signIn) join() (attempted *attempt, mine bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.attempt != nil {
+		return a.attempt, false
 	}
+	a.attempt = &attempt{over: make(chan struct{}), left: true}
+	return a.attempt, true
+}
+
+// attempt asks the user, as long as the connection lives: nobody signs in to an agent that has gone.
+func (c *Client) attempt(ctx context.Context, a *attempt) error {
+	defer func() {
+		c.auth.mu.Lock()
+		defer c.auth.mu.Unlock()
+		c.auth.attempt = nil
+		close(a.over)
+	}()
+	ctx, leave := c.whileConnected(ctx)
+	defer leave()
 	id, err := c.opts.Auth(ctx, c, c.AuthMethods())
-	if err != nil {
-		return err
+	if err == nil {
+		err = c.Authenticate(ctx, id)
 	}
-	return c.Authenticate(ctx, id)
+	if gone := c.conn.Err(); gone != nil {
+		err = gone
+	}
+	a.err, a.left = err, ctx.Err() != nil
+	return err
+}
+
+// whileConnected returns a context that ends with the connection, too.
+func (c *Client) whileConnected(ctx context.Context) (_ context.Context, leave func()) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	watched := make(chan struct{})
+	go func() {
+		defer close(watched)
+		select {
+		case <-c.conn.Done():
+			cancel(c.conn.Err())
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, func() {
+		cancel(nil)
+		<-watched
+	}
 }
 
 // Authenticate signs the user in with one of the agent's methods: by the agent itself, however long the user takes, or
-// for an acp.AuthMethodTerminal as AuthenticateTerminal does.
+// for one that needs a terminal as AuthenticateTerminal does.
 //
 // Spec: authentication.
 func (c *Client) Authenticate(ctx context.Context, id acp.AuthMethodID) error {
 	for _, method := range c.AuthMethods() {
 		switch m := method.(type) {
 		case *acp.AuthMethodAgent:
-			if m.ID == id {
-				return c.authenticateAgent(ctx, id)
+			if m.ID != id {
+				continue
 			}
+			if login := c.loginOf(m); login != nil {
+				return c.runLogin(ctx, m.Name, login)
+			}
+			return c.authenticateAgent(ctx, id)
 		case *acp.AuthMethodTerminal:
 			if m.ID == id {
 				return c.authenticateTerminal(ctx, m)
@@ -91,42 +156,6 @@ func (c *Client) authenticateAgent(ctx context.Context, id acp.AuthMethodID) err
 	_, err := request[acp.AuthenticateResponse](ctx, c, acp.MethodAuthenticate, &acp.AuthenticateRequest{MethodID: id})
 	if err != nil {
 		return err
-	}
-	c.auth.done.Add(1)
-	return nil
-}
-
-// AuthenticateTerminal signs the user in with a method of type acp.AuthMethodTerminal: Options.TerminalAuth runs the
-// agent's own command with the method's arguments and environment, and exit status 0 means that the user is signed in.
-// It needs a client made by Spawn, which knows the command.
-func (c *Client) AuthenticateTerminal(ctx context.Context, id acp.AuthMethodID) error {
-	for _, method := range c.AuthMethods() {
-		if m, ok := method.(*acp.AuthMethodTerminal); ok && m.ID == id {
-			return c.authenticateTerminal(ctx, m)
-		}
-	}
-	return fmt.Errorf("the agent offers no way %q to sign in on a terminal, but %s", id, c.methodNames())
-}
-
-func (c *Client) authenticateTerminal(ctx context.Context, m *acp.AuthMethodTerminal) error {
-	switch {
-	case c.opts.TerminalAuth == nil:
-		return &acp.UnsupportedError{Method: "sign-in " + string(m.ID), Capability: "clientCapabilities.auth.terminal"}
-	case c.command == nil:
-		return errors.New("signing in on a terminal needs the agent's command, which only Spawn knows")
-	}
-	args := append(append([]string(nil), c.command.Args...), m.Args...)
-	cmd := exec.CommandContext(ctx, c.command.Path, args...)
-	cmd.Dir = c.command.Dir
-	if cmd.Env = c.command.Env; cmd.Env == nil {
-		cmd.Env = os.Environ()
-	}
-	cmd.Env = append([]string(nil), cmd.Env...)
-	for name, value := range m.Env {
-		cmd.Env = append(cmd.Env, name+"="+value) // the last one of a name counts
-	}
-	if err := c.opts.TerminalAuth(ctx, cmd); err != nil {
-		return fmt.Errorf("sign in on a terminal with %s: %w", m.Name, err)
 	}
 	c.auth.done.Add(1)
 	return nil
@@ -154,10 +183,4 @@ func (c *Client) methodNames() string {
 		return "none at all"
 	}
 	return names
-}
-
-// RunOnTerminal runs a command on this process's standard input, output and error. It is an Options.TerminalAuth.
-func RunOnTerminal(_ context.Context, cmd *exec.Cmd) error {
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
-	return cmd.Run()
 }

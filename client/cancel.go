@@ -84,6 +84,9 @@ func (t *Turn) markCancelled(reason string, cause error) bool {
 		return true
 	}
 	t.cancelled, t.reason, t.cause = true, reason, cause
+	if t.leave != nil {
+		t.leave(errTurnCancelled)
+	}
 	if c.opts.CancelGrace > 0 {
 		t.grace = time.AfterFunc(c.opts.CancelGrace, t.giveUp)
 	}

@@ -21,12 +21,18 @@ type ChoiceError struct {
 
 	// Choices are the ids that there are. None means that the agent does not offer the choice at all.
 	Choices []string
+
+	// Many means that the name is a label that several of them have.
+	Many bool
 }
 
 // Error names what was asked for and what there is.
 func (e *ChoiceError) Error() string {
 	if len(e.Choices) == 0 {
 		return fmt.Sprintf("%s %q: the agent offers no choice of that", e.Kind, e.Name)
+	}
+	if e.Many {
+		return fmt.Sprintf("%s %q is more than one that the agent offers; say which by its id, of %s", e.Kind, e.Name, strings.Join(e.Choices, ", "))
 	}
 	return fmt.Sprintf("%s %q is none that the agent offers; it offers %s", e.Kind, e.Name, strings.Join(e.Choices, ", "))
 }
@@ -99,7 +105,7 @@ func (s *Session) chooseValue(ctx context.Context, kind string, option *acp.Sess
 	case *acp.SessionConfigBoolean:
 		on, err := onOrOff(name)
 		if err != nil {
-			return &ChoiceError{kind, name, []string{"on", "off"}}
+			return &ChoiceError{Kind: kind, Name: name, Choices: []string{"on", "off"}}
 		}
 		return s.SetConfigOption(ctx, option.ID, &acp.SetConfigBoolean{Value: on})
 	case *acp.SessionConfigSelect:
@@ -136,16 +142,16 @@ func find(kind, name string, n int, at func(int) (id, label string)) (int, error
 	ids := make([]string, n)
 	for i := range n {
 		id, label := at(i)
-		if id == name {
+		if ids[i] = id; id == name {
 			return i, nil
 		}
-		if ids[i] = id; strings.EqualFold(id, name) || strings.EqualFold(label, name) {
+		if strings.EqualFold(id, name) || strings.EqualFold(label, name) {
 			found = i
 			labels++
 		}
 	}
 	if labels != 1 {
-		return -1, &ChoiceError{kind, name, ids}
+		return -1, &ChoiceError{kind, name, ids, labels > 1}
 	}
 	return found, nil
 }

@@ -48,6 +48,8 @@ type Client struct {
 	over     bool // the connection has ended and its handlers have returned
 	shut     bool // closing is closed
 	sessions map[acp.SessionID]*Session
+	children []*Session                 // those of sessions that are subagents', in the order in which they came
+	named    map[acp.SessionID]*Session // the parents of child sessions that tool calls have named
 	hold     hold
 }
 

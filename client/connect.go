@@ -74,7 +74,6 @@ func newClient(stream jsonrpc.Stream, h Handler, o Options) (*Client, error) {
 	}
 	c.whole, _ = h.(NotificationHandler)
 	c.hold.init()
-	c.auth.init()
 	c.serve()
 	return c, nil
 }
@@ -110,7 +109,7 @@ func (c *Client) start(ctx context.Context, stream jsonrpc.Stream) (*Client, err
 		Diagnose:        c.diagnose,
 	}
 	if c.opts.Shows.Subagents {
-		options.Preempt = c.meetSubagent
+		options.Preempt = c.meetChild
 	}
 	// The connection handles nothing before c.conn is set: whoever reads from the stream, the handler comes later.
 	started := make(chan struct{})

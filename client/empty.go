@@ -24,7 +24,7 @@ func speaks(u acp.SessionUpdate) bool {
 		return hasContent(u.Content)
 	case *acp.AgentThoughtChunk:
 		return hasContent(u.Content)
-	case *acp.ToolCall, *acp.ToolCallUpdate, *acp.Notice:
+	case *acp.ToolCall, *acp.ToolCallUpdate, *acp.Notice, *acp.SubagentUpdate:
 		return true
 	}
 	return false

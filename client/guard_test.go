@@ -97,6 +97,27 @@ func TestAGuardKnowsWhatWasAllowed(t *testing.T) {
 	}
 }
 
+// F57: an agent that gives a yes and a no the same id has had neither: the answer is that the question is cancelled, and what it was
+// about doesn't count as allowed.
+func TestF57_AnIDThatIsAYesAndANoIsNeither(t *testing.T) {
+	g := &sentry{}
+	u := &workshop{user: user{permit: func(context.Context, *client.Session, *acp.RequestPermissionRequest) (acp.RequestPermissionOutcome, error) {
+		return acp.PermissionSelected("x"), nil
+	}}}
+	c, a := connect(t, u, client.Options{Guard: g.guard}, noCapabilities)
+	open(t, c, a)
+	a.send(asks(1, "session/request_permission", `{"sessionId":"s","toolCall":{"toolCallId":"one"},"options":[`+
+		`{"optionId":"x","name":"Yes","kind":"allow_once"},{"optionId":"x","name":"No","kind":"reject_once"}]}`))
+	if m := a.next(); string(m.Result) != `{"outcome":{"outcome":"cancelled"}}` {
+		t.Errorf("answered with %s %v", m.Result, m.Error)
+	}
+	a.send(asks(2, "fs/write_text_file", writeFile))
+	a.next()
+	if len(g.allowed) != 1 || len(g.allowed[0]) != 0 {
+		t.Errorf("allowed were %q", g.allowed)
+	}
+}
+
 // T4: a guard that asks the user holds up no turn that is cancelled, and what it decides then counts no more.
 func TestT4_ACancelEndsWhatTheGuardAsks(t *testing.T) {
 	asked, written := make(chan struct{}), false

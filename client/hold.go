@@ -52,7 +52,7 @@ func (c *Client) findOrHold(ctx context.Context, n *acp.SessionNotification, siz
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if s = c.sessions[n.SessionID]; s != nil || len(c.hold.openings) == 0 {
+	if s = c.sessions[n.SessionID]; s != nil || len(c.hold.openings) == 0 || c.named[n.SessionID] != nil {
 		return s, false
 	}
 	c.hold.updates[n.SessionID] = append(c.hold.updates[n.SessionID], heldUpdate{ctx, n, size})

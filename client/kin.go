@@ -19,45 +19,63 @@ func (c *Client) sessionFor(ctx context.Context, id acp.SessionID, req *jsonrpc.
 	if s := c.awaitSession(ctx, id); s != nil {
 		return s
 	}
-	c.catchUp(ctx)
-	return c.parentOf(id, req)
+	caughtUp := c.catchUp(ctx)
+	if parent := c.parentOf(id, req); parent != nil {
+		return parent
+	}
+	asks := req.Method == acp.MethodSessionRequestPermission || req.Method == acp.MethodElicitationCreate
+	if !caughtUp || !asks {
+		return nil
+	}
+	return c.silentParent()
 }
 
 // catchUp waits, for a while, until the updates that have been read so far have been handled: the subagent may be named in
-// one of them, since sessions don't wait for each other (W5).
-func (c *Client) catchUp(ctx context.Context) {
+// one of them, since sessions don't wait for each other (W5). It reports whether they all have been.
+func (c *Client) catchUp(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(ctx, unknownPatience)
 	defer cancel()
+	all := true
 	for _, s := range c.Sessions() {
-		_ = c.conn.Handled(outsider{ctx}, string(s.id)) // when that takes too long there is what is known by then
+		all = c.conn.Handled(outsider{ctx}, string(s.id)) == nil && all
 	}
+	return all
 }
 
-// parentOf returns the open session that a subagent's session belongs to, nil if that is not known. Agents say so in their
-// updates and tool calls, in the request itself, or not before the subagent has done: then it is the session that has one
-// whose id it has not said yet, if there is only one such session, and only for questions to the user.
+// parentOf returns the open session that a subagent's session belongs to, nil if nobody has said so: in the request itself,
+// in an update, or in a tool call.
 func (c *Client) parentOf(id acp.SessionID, req *jsonrpc.Request) *Session {
 	if s := c.Session(parentInMeta(req)); s != nil {
 		return s
 	}
-	var silent []*Session
+	if id == "" { // as are those of subagents whose session is not known
+		return nil
+	}
 	for _, s := range c.Sessions() {
-		unnamed := false
 		for _, b := range s.state.Subagents() {
 			if b.SessionID == id {
 				return s
 			}
-			unnamed = unnamed || b.SessionID == "" && b.Status == acp.ToolCallStatusInProgress
 		}
-		if unnamed && s.Turn() != nil {
-			silent = append(silent, s)
-		}
-	}
-	asks := req.Method == acp.MethodSessionRequestPermission || req.Method == acp.MethodElicitationCreate
-	if len(silent) == 1 && asks {
-		return silent[0]
 	}
 	return nil
+}
+
+// silentParent returns the session whose subagent works under an id that it has not said, nil if there is none or more than
+// one. Some agents say the id when the subagent has done. To guess is for questions to the user only, and only when all
+// updates have been handled: one of the rest could tell of a second such session.
+func (c *Client) silentParent() *Session {
+	var silent *Session
+	for _, s := range c.Sessions() {
+		if s.Turn() == nil || !s.state.hasUnnamed() {
+			continue
+		}
+		if silent != nil {
+			return nil
+		}
+		silent = s
+	}
+	return silent
 }
 
 // Asked returns the tool call that a permission request of the session is about, as the updates have described it so far. It

@@ -4,6 +4,8 @@ import (
 	"context"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/patchbay-dev/patchbay/acp"
 	"github.com/patchbay-dev/patchbay/client"
@@ -82,9 +84,24 @@ func TestF51_ACallOfASubagentIsNotItsParents(t *testing.T) {
 	}
 }
 
-// F51: two sessions that could each be the one make a question that nobody can place.
+// F51: two sessions that could each be the one make a question that nobody can place, however late the second is heard of:
+// as long as updates are waiting, there is no guess.
 func TestF51_AQuestionOfOneOfTwoIsRefused(t *testing.T) {
-	c, a := connect(t, &user{}, client.Options{}, noCapabilities)
+	for _, busy := range []time.Duration{0, time.Second, time.Minute} {
+		t.Run(busy.String(), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) { askFromOneOfTwo(t, busy) })
+		})
+	}
+}
+
+// askFromOneOfTwo has two sessions with a nameless subagent each, the second of which is busy for a while with what it was told before.
+func askFromOneOfTwo(t *testing.T, busy time.Duration) {
+	u := &user{hear: func(_ context.Context, s *client.Session, _ acp.SessionUpdate) {
+		if s.ID() == "s2" {
+			time.Sleep(busy)
+		}
+	}}
+	c, a := connect(t, u, client.Options{}, noCapabilities)
 	first := open(t, c, a)
 	var second *client.Session
 	both(t, func() (err error) {
@@ -93,7 +110,7 @@ func TestF51_AQuestionOfOneOfTwoIsRefused(t *testing.T) {
 	}, func() { a.send(outcome(a.expect("session/new"), `{"sessionId":"s2"}`)) })
 	_, _ = prompt(t, first, a)
 	_, _ = prompt(t, second, a)
-	a.send(update("s", taskCall+`}}`), update("s2", taskCall+`}}`),
+	a.send(update("s", taskCall+`}}`), says("s2", "Wait."), update("s2", taskCall+`}}`),
 		asks(1, "session/request_permission", strings.Replace(askPermission, `"s"`, `"child"`, 1)))
 	if m := a.next(); m.Error == nil || m.Error.Code != acp.CodeResourceNotFound {
 		t.Errorf("answered with %s %v", m.Result, m.Error)

@@ -16,13 +16,10 @@ import (
 //
 // Spec: session-setup#creating-a-session.
 func (c *Client) NewSession(ctx context.Context, req acp.NewSessionRequest) (*Session, error) {
-	spec := setup{req.CWD, req.AdditionalDirectories, req.MCPServers, req.SystemPrompt, nil}
-	if err := c.check(acp.MethodSessionNew, &spec); err != nil {
-		return nil, err
-	}
-	req.MCPServers = spec.servers
-	return c.open(ctx, &spec, "", func(ctx context.Context) (*opened, error) {
-		resp, err := request[acp.NewSessionResponse](ctx, c, acp.MethodSessionNew, &req)
+	spec := &setup{method: acp.MethodSessionNew, cwd: req.CWD, more: req.AdditionalDirectories, servers: req.MCPServers, system: req.SystemPrompt}
+	return c.open(ctx, spec, func(ctx context.Context) (*opened, error) {
+		req.MCPServers = spec.servers
+		resp, err := request[acp.NewSessionResponse](ctx, c, spec.method, &req)
 		if err != nil {
 			return nil, err
 		}
@@ -36,33 +33,54 @@ func (c *Client) NewSession(ctx context.Context, req acp.NewSessionRequest) (*Se
 //
 // Spec: session-setup#loading-sessions.
 func (c *Client) LoadSession(ctx context.Context, req acp.LoadSessionRequest) (*Session, error) {
-	spec := setup{req.CWD, req.AdditionalDirectories, req.MCPServers, req.SystemPrompt, nil}
-	if err := c.check(acp.MethodSessionLoad, &spec); err != nil {
-		return nil, err
+	return c.load(ctx, req, false)
+}
+
+// load is LoadSession. A history that the Handler has seen, on an earlier connection, is not shown to it again.
+func (c *Client) load(ctx context.Context, req acp.LoadSessionRequest, seen bool) (*Session, error) {
+	spec := &setup{
+		method: acp.MethodSessionLoad, id: req.SessionID,
+		cwd: req.CWD, more: req.AdditionalDirectories, servers: req.MCPServers, system: req.SystemPrompt,
 	}
-	req.MCPServers = spec.servers
-	return c.open(ctx, &spec, req.SessionID, func(ctx context.Context) (*opened, error) {
-		resp, err := request[acp.LoadSessionResponse](ctx, c, acp.MethodSessionLoad, &req)
+	return c.open(ctx, spec, func(ctx context.Context) (*opened, error) {
+		req.MCPServers = spec.servers
+		pending, err := c.conn.Prepare(spec.method, &req)
 		if err != nil {
 			return nil, err
 		}
-		return &opened{req.SessionID, resp.Modes, resp.ConfigOptions, resp.Unknown}, nil // the id is the one that was asked for (F67)
+		if s := c.Session(spec.id); s != nil && seen {
+			s.replay.Store(pending)
+		}
+		if err := pending.Send(ctx); err != nil {
+			return nil, err
+		}
+		var resp acp.LoadSessionResponse
+		if err := pending.Wait(ctx, &resp); err != nil {
+			return nil, err
+		}
+		return &opened{spec.id, resp.Modes, resp.ConfigOptions, resp.Unknown}, nil // the id is the one that was asked for (F67)
 	})
 }
 
 // ResumeSession opens a saved session without its history. Otherwise it is as LoadSession.
 func (c *Client) ResumeSession(ctx context.Context, req acp.ResumeSessionRequest) (*Session, error) {
-	spec := setup{req.CWD, req.AdditionalDirectories, req.MCPServers, req.SystemPrompt, nil}
-	if err := c.check(acp.MethodSessionResume, &spec); err != nil {
-		return nil, err
+	return c.resume(ctx, req, nil)
+}
+
+// resume is ResumeSession. The State that an earlier connection had of the session goes on, if there is one, since the agent
+// says nothing of what was.
+func (c *Client) resume(ctx context.Context, req acp.ResumeSessionRequest, state *State) (*Session, error) {
+	spec := &setup{
+		method: acp.MethodSessionResume, id: req.SessionID, state: state,
+		cwd: req.CWD, more: req.AdditionalDirectories, servers: req.MCPServers, system: req.SystemPrompt,
 	}
-	req.MCPServers = spec.servers
-	return c.open(ctx, &spec, req.SessionID, func(ctx context.Context) (*opened, error) {
-		resp, err := request[acp.ResumeSessionResponse](ctx, c, acp.MethodSessionResume, &req)
+	return c.open(ctx, spec, func(ctx context.Context) (*opened, error) {
+		req.MCPServers = spec.servers
+		resp, err := request[acp.ResumeSessionResponse](ctx, c, spec.method, &req)
 		if err != nil {
 			return nil, err
 		}
-		return &opened{req.SessionID, resp.Modes, resp.ConfigOptions, resp.Unknown}, nil
+		return &opened{spec.id, resp.Modes, resp.ConfigOptions, resp.Unknown}, nil
 	})
 }
 
@@ -70,13 +88,10 @@ func (c *Client) ResumeSession(ctx context.Context, req acp.ResumeSessionRequest
 //
 // Unstable: not part of the specification yet.
 func (c *Client) ForkSession(ctx context.Context, req acp.ForkSessionRequest) (*Session, error) {
-	spec := setup{req.CWD, req.AdditionalDirectories, req.MCPServers, req.SystemPrompt, nil}
-	if err := c.check(acp.MethodSessionFork, &spec); err != nil {
-		return nil, err
-	}
-	req.MCPServers = spec.servers
-	return c.open(ctx, &spec, "", func(ctx context.Context) (*opened, error) {
-		resp, err := request[acp.ForkSessionResponse](ctx, c, acp.MethodSessionFork, &req)
+	spec := &setup{method: acp.MethodSessionFork, cwd: req.CWD, more: req.AdditionalDirectories, servers: req.MCPServers, system: req.SystemPrompt}
+	return c.open(ctx, spec, func(ctx context.Context) (*opened, error) {
+		req.MCPServers = spec.servers
+		resp, err := request[acp.ForkSessionResponse](ctx, c, spec.method, &req)
 		if err != nil {
 			return nil, err
 		}
@@ -86,6 +101,8 @@ func (c *Client) ForkSession(ctx context.Context, req acp.ForkSessionRequest) (*
 
 // A setup is what the requests that open a session have in common.
 type setup struct {
+	method  string
+	id      acp.SessionID // of a saved session
 	cwd     string
 	more    []string
 	servers []acp.MCPServer
@@ -102,26 +119,26 @@ type opened struct {
 }
 
 // check refuses what can't work, and sees to it that there is a list of servers (F109).
-func (c *Client) check(method string, s *setup) error {
-	if err := c.gate(acp.RequestMethod(acp.ToAgent, method)); err != nil {
+func (c *Client) check(s *setup) error {
+	if err := c.gate(acp.RequestMethod(acp.ToAgent, s.method)); err != nil {
 		return err
 	}
-	if err := checkPaths(method, s.cwd, s.more); err != nil {
+	if err := checkPaths(s.method, s.cwd, s.more); err != nil {
 		return err
 	}
 	caps := &c.init.AgentCapabilities
 	if len(s.more) > 0 && caps.SessionCapabilities.AdditionalDirectories == nil {
-		return &acp.UnsupportedError{Method: method, Capability: "agentCapabilities.sessionCapabilities.additionalDirectories"}
+		return &acp.UnsupportedError{Method: s.method, Capability: "agentCapabilities.sessionCapabilities.additionalDirectories"}
 	}
 	if s.system != nil && !caps.SessionCapabilities.SystemPrompt.Allow(s.system.Mode) {
-		return &acp.UnsupportedError{Method: method, Capability: "agentCapabilities.sessionCapabilities.systemPrompt"}
+		return &acp.UnsupportedError{Method: s.method, Capability: "agentCapabilities.sessionCapabilities.systemPrompt"}
 	}
 	for i, server := range s.servers {
 		if server == nil {
-			return fmt.Errorf("%s: MCP server %d is nil", method, i)
+			return fmt.Errorf("%s: MCP server %d is nil", s.method, i)
 		}
 		if !caps.MCPCapabilities.Allow(server) {
-			return &acp.UnsupportedError{Method: method, Capability: "agentCapabilities.mcpCapabilities" + serverKind(server)}
+			return &acp.UnsupportedError{Method: s.method, Capability: "agentCapabilities.mcpCapabilities" + serverKind(server)}
 		}
 	}
 	if s.servers == nil {
@@ -144,10 +161,13 @@ func serverKind(server acp.MCPServer) string {
 
 // open makes a call that opens a session, signing in between if need be. If the session's id is known, what arrives
 // before the answer belongs to the session already.
-func (c *Client) open(ctx context.Context, spec *setup, id acp.SessionID, call func(context.Context) (*opened, error)) (*Session, error) {
+func (c *Client) open(ctx context.Context, spec *setup, call func(context.Context) (*opened, error)) (*Session, error) {
+	if err := c.check(spec); err != nil {
+		return nil, err
+	}
 	var s *Session
 	err := c.authenticated(ctx, func() (err error) {
-		s, err = c.openOnce(ctx, spec, id, call)
+		s, err = c.openOnce(ctx, spec, call)
 		return err
 	})
 	if err != nil {
@@ -156,10 +176,10 @@ func (c *Client) open(ctx context.Context, spec *setup, id acp.SessionID, call f
 	return s, nil
 }
 
-func (c *Client) openOnce(ctx context.Context, spec *setup, id acp.SessionID, call func(context.Context) (*opened, error)) (*Session, error) {
+func (c *Client) openOnce(ctx context.Context, spec *setup, call func(context.Context) (*opened, error)) (*Session, error) {
 	var s *Session
-	if id != "" {
-		s = newSession(c, id, spec.cwd, spec.more)
+	if spec.id != "" {
+		s = newSession(c, spec.id, spec.cwd, spec.more)
 		if spec.state != nil {
 			s.state = spec.state
 		}
@@ -181,33 +201,10 @@ func (c *Client) openOnce(ctx context.Context, spec *setup, id acp.SessionID, ca
 		s = newSession(c, resp.id, spec.cwd, spec.more)
 		_ = c.conn.Handled(ctx, string(resp.id)) // or ctx has ended: then what came before the answer follows it
 	}
+	s.said = resp
 	s.state.Begin(resp.modes, resp.options, resp.unknown)
 	if err := c.endOpening(o, s); err != nil {
 		return nil, err
 	}
 	return s, nil
-}
-
-// adopt makes a session of a subagent that its parent has named (F51).
-func (c *Client) adopt(parent *Session, u *acp.SubagentUpdate) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if u.SessionID == "" || c.sessions[u.SessionID] != nil || parent.over {
-		return
-	}
-	cwd := u.CWD.Or("")
-	if cwd == "" {
-		cwd = parent.roots[0]
-	}
-	more, ok := u.AdditionalDirectories.Get()
-	if !ok {
-		more = parent.roots[1:]
-	}
-	child := newSession(c, u.SessionID, cwd, more)
-	child.parent = parent
-	child.release()
-	parent.state.AttachChild(child.id, child.state)
-	parent.state.foresee(u)
-	c.sessions[child.id] = child
-	c.hold.changeLocked()
 }

@@ -262,48 +262,6 @@ func TestPathsMustBeAbsolute(t *testing.T) {
 	wantError(t, err, nil, "absolute", `"more"`)
 }
 
-// S004.3, F116, F118, F120
-func TestTheUserSignsInAndTheCallIsMadeOnceMore(t *testing.T) {
-	asked := 0
-	o := client.Options{Auth: func(_ context.Context, _ *client.Client, methods []acp.AuthMethod) (acp.AuthMethodID, error) {
-		asked++
-		return methods[0].(*acp.AuthMethodAgent).ID, nil
-	}}
-	c, a := connect(t, &user{}, o, allCapabilities)
-	var s *client.Session
-	both(t, func() (err error) {
-		s, err = c.NewSession(context.Background(), acp.NewSessionRequest{CWD: "/work"})
-		return err
-	}, func() {
-		a.send(failure(a.expect("session/new"), acp.CodeAuthRequired, "who are you?"))
-		a.send(outcome(a.expect("authenticate"), `{}`))
-		a.send(outcome(a.expect("session/new"), `{"sessionId":"s"}`))
-	})
-	turn, p := prompt(t, s, a)
-	a.send(failure(p, acp.CodeAuthRequired, "expired"))
-	a.send(outcome(a.expect("authenticate"), `{}`))
-	a.send(failure(a.expect("session/prompt"), acp.CodeAuthRequired, "still expired")) // one retry, no more
-	within(t, "the turn", turn.Done())
-	_, err := turn.Wait()
-	wantError(t, err, &acp.Error{Code: acp.CodeAuthRequired}, "still expired")
-	turn, p = prompt(t, s, a)
-	a.send(failure(p, -32603, "something else"))
-	within(t, "the turn", turn.Done())
-	if asked != 2 {
-		t.Errorf("the user was asked %d times, want 2", asked)
-	}
-}
-
-func TestWithoutAuthTheErrorIsTheCallers(t *testing.T) {
-	c, a := connect(t, &user{}, client.Options{}, allCapabilities)
-	err := bothFail(t, func() error {
-		_, err := c.NewSession(context.Background(), acp.NewSessionRequest{CWD: "/work"})
-		return err
-	}, func() { a.send(failure(a.expect("session/new"), acp.CodeAuthRequired, "who are you?")) })
-	wantError(t, err, &acp.Error{Code: acp.CodeAuthRequired})
-	wantError(t, c.Authenticate(deadline(t), "nonsense"), nil, `"nonsense"`, "key")
-}
-
 // S002.10
 func TestSessionsAreListedDeletedAndClosed(t *testing.T) {
 	c, a := connect(t, &user{}, client.Options{}, allCapabilities)

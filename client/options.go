@@ -40,14 +40,19 @@ type Options struct {
 	Meta             acp.Meta
 	CapabilitiesMeta acp.Meta
 
-	// Auth chooses one of the agent's ways to sign in when the agent says that the user has to (error -32000) in answer
+	// Codes are what error codes mean to this agent, for Auth and for a Supervisor. Default: what they mean officially.
+	Codes Codes
+
+	// Auth chooses one of the agent's ways to sign in when the agent says that the user has to (error -32000, or by Codes) in answer
 	// to a request that starts a session or a turn. The method is then carried out and the request sent once more. Nil
 	// means that the error is returned.
 	Auth func(ctx context.Context, c *Client, methods []acp.AuthMethod) (acp.AuthMethodID, error)
 
-	// TerminalAuth runs a command on the user's terminal and returns nil if its exit status was 0. It stands for
-	// acp.AuthMethodTerminal: the agent is told that it may offer such methods. RunOnTerminal is one for programs that
-	// run in a terminal themselves. Nil means that there is no terminal to sign in on.
+	// TerminalAuth runs a command on the user's terminal and returns nil if its exit status was 0. The agent is told that it
+	// may offer methods that need one: acp.AuthMethodTerminal, or a command in _meta.terminal-auth. The latter is of the agent's
+	// choice and need not be the agent's own program, which the user should see before it is run. The context ends with the
+	// connection. RunOnTerminal is one for programs that run in a terminal themselves. Nil means that there is no terminal to
+	// sign in on.
 	TerminalAuth func(ctx context.Context, cmd *exec.Cmd) error
 
 	// CancelGrace is how long a turn that was cancelled may take to be answered, after which it ends unconfirmed (W7).

@@ -5,17 +5,19 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"slices"
 
 	"github.com/patchbay-dev/patchbay/acp"
 )
 
 // Select answers a permission request with the first of its options that is of one of the kinds, the earlier kinds
 // before the later, and with acp.PermissionCancelled() if there is none. Agents name their options as they like, so
-// that it is the kind to choose by and the agent's own id to answer with (F57).
+// that it is the kind to choose by and the agent's own id to answer with (F57). An id that is given to a yes and to a no is
+// passed over: it says neither.
 func Select(options []acp.PermissionOption, kinds ...acp.PermissionOptionKind) acp.RequestPermissionOutcome {
 	for _, kind := range kinds {
 		for i := range options {
-			if options[i].Kind == kind {
+			if options[i].Kind == kind && acp.OptionOf(options, options[i].OptionID) != nil {
 				return acp.PermissionSelected(options[i].OptionID)
 			}
 		}
@@ -43,8 +45,11 @@ func (c *Client) requestPermission(ctx context.Context, s *Session, req *acp.Req
 			return cancelled, nil
 		}
 		if chosen, ok := outcome.(*acp.SelectedPermissionOutcome); ok {
-			option := offered(req.Options, chosen.OptionID)
-			if option == nil {
+			option := acp.OptionOf(req.Options, chosen.OptionID)
+			switch {
+			case option == nil && isOffered(req.Options, chosen.OptionID): // as a yes and as a no
+				return cancelled, nil
+			case option == nil:
 				return nil, acp.ErrInternal("the client chose the option %q, which was not offered", chosen.OptionID)
 			}
 			if option.Kind.Allows() {
@@ -55,14 +60,8 @@ func (c *Client) requestPermission(ctx context.Context, s *Session, req *acp.Req
 	})
 }
 
-// offered returns the option of an id, nil if there is none.
-func offered(options []acp.PermissionOption, id acp.PermissionOptionID) *acp.PermissionOption {
-	for i := range options {
-		if options[i].OptionID == id {
-			return &options[i]
-		}
-	}
-	return nil
+func isOffered(options []acp.PermissionOption, id acp.PermissionOptionID) bool {
+	return slices.ContainsFunc(options, func(o acp.PermissionOption) bool { return o.OptionID == id })
 }
 
 // askUser asks something that the cancelling of the session's turn answers (T4, F45): then ifCancelled goes out at

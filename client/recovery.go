@@ -78,6 +78,7 @@ type Recovery struct {
 //	the agent was killed or ended, the connection broke        reconnect
 //	initialize was not answered within Options.InitTimeout     reconnect
 //	Close was called on this side                              none
+//	signing in was tried and has failed                        tell the user
 //	ErrIdle                                                    retry
 //	context.DeadlineExceeded                                   none: the caller's own
 //	ErrTurnRunning, jsonrpc.ErrOverloaded                      back off
@@ -85,7 +86,6 @@ type Recovery struct {
 //	ErrSessionClosed, *acp.UnsupportedError                    give up
 //	*jsonrpc.TooLargeError                                     tell the user: less has to be sent
 //	*VersionError, a program that is not there                 tell the user: something has to be installed
-//	signing in has failed                                      tell the user
 //	-32000 authentication required                             sign in
 //	-32002 resource not found, of a session                    new session
 //	-32002 resource not found, of anything else                tell the user
@@ -160,7 +160,12 @@ func (codes Codes) mayPass(code int) bool {
 // isLocal reports whether an error that has an agent's answer in it says more than that: signing in, for instance, has
 // failed since the connection broke.
 func isLocal(err error) bool {
-	return errors.Is(err, errSignIn) || errors.Is(err, ErrGaveUp) || errors.Is(err, jsonrpc.ErrClosed) || errors.Is(err, context.Canceled)
+	for _, own := range []error{errSignIn, ErrGaveUp, jsonrpc.ErrClosed, context.Canceled, context.DeadlineExceeded} {
+		if errors.Is(err, own) {
+			return true
+		}
+	}
+	return false
 }
 
 // localAction is the part of the table that is about errors of this side.
@@ -171,7 +176,7 @@ func localAction(err error) Action {
 	switch {
 	case err == nil, errors.Is(err, context.Canceled):
 		return ActionNone
-	case errors.Is(err, ErrGaveUp), errors.Is(err, errSignIn):
+	case errors.Is(err, ErrGaveUp):
 		return ActionTellUser
 	case errors.Is(err, ErrIdle) && errors.Is(err, ErrUnconfirmed), errors.As(err, &exit), errors.Is(err, errInitTimeout):
 		return ActionReconnect
@@ -179,6 +184,8 @@ func localAction(err error) Action {
 		return ActionNone
 	case errors.Is(err, jsonrpc.ErrClosed):
 		return ActionReconnect
+	case errors.Is(err, errSignIn):
+		return ActionTellUser
 	case errors.Is(err, ErrIdle):
 		return ActionRetry
 	case errors.Is(err, context.DeadlineExceeded):

@@ -37,6 +37,7 @@ func TestF89_EachErrorHasItsRecovery(t *testing.T) {
 		{"success", nil, client.Recovery{}},
 		{"the caller's cancel", fmt.Errorf("wait: %w", context.Canceled), client.Recovery{}},
 		{"the caller's deadline", fmt.Errorf("wait: %w", context.DeadlineExceeded), client.Recovery{}},
+		{"the caller's deadline while an agent was to be asked again", fmt.Errorf("%w; waiting to try again: %w", answered(-32603, `{"retryable":true}`), context.DeadlineExceeded), client.Recovery{}},
 		{"close on this side", &jsonrpc.ClosedError{}, client.Recovery{}},
 		{"a dead process", fmt.Errorf("prompt: %w", &jsonrpc.ClosedError{Cause: exit}), client.Recovery{Action: client.ActionReconnect}},
 		{"a process that died at once", fmt.Errorf("initialize: %w", exit), client.Recovery{Action: client.ActionReconnect}},
@@ -119,21 +120,5 @@ func TestS001_16_CodesOfAPeersOwn(t *testing.T) {
 		if got := test.codes.RecoveryOf(&jsonrpc.ClosedError{Cause: io.EOF}); got.Action != client.ActionReconnect {
 			t.Errorf("%s: a broken connection is %v", name, got.Action)
 		}
-	}
-}
-
-// What failed while the user signed in is said to the user, and not that they have to sign in.
-func TestAFailedSignInIsForTheUser(t *testing.T) {
-	o := client.Options{Auth: func(context.Context, *client.Client, []acp.AuthMethod) (acp.AuthMethodID, error) {
-		return "", errors.New("declined")
-	}}
-	c, a := connect(t, &user{}, o, allCapabilities)
-	err := bothFail(t, func() error {
-		_, err := c.NewSession(context.Background(), acp.NewSessionRequest{CWD: "/work"})
-		return err
-	}, func() { a.send(failure(a.expect("session/new"), acp.CodeAuthRequired, "sign in")) })
-	wantError(t, err, nil, "signing in failed", "declined")
-	if got := client.RecoveryOf(err).Action; got != client.ActionTellUser {
-		t.Errorf("the recovery is %v", got)
 	}
 }

@@ -9,53 +9,10 @@ import (
 	"github.com/patchbay-dev/patchbay/jsonrpc"
 )
 
-// resumeAgain resumes a session that an earlier connection had. Its State goes on, since the agent says nothing of what was.
-func (c *Client) resumeAgain(ctx context.Context, req acp.ResumeSessionRequest, state *State) (*Session, error) {
-	spec := setup{req.CWD, req.AdditionalDirectories, req.MCPServers, req.SystemPrompt, state}
-	if err := c.check(acp.MethodSessionResume, &spec); err != nil {
-		return nil, err
-	}
-	req.MCPServers = spec.servers
-	return c.open(ctx, &spec, req.SessionID, func(ctx context.Context) (*opened, error) {
-		resp, err := request[acp.ResumeSessionResponse](ctx, c, acp.MethodSessionResume, &req)
-		if err != nil {
-			return nil, err
-		}
-		return &opened{req.SessionID, resp.Modes, resp.ConfigOptions, resp.Unknown}, nil
-	})
-}
-
-// loadAgain loads a session that an earlier connection had. Its history goes into a new State, and is not shown to the
-// Handler, which has seen it.
-func (c *Client) loadAgain(ctx context.Context, req acp.LoadSessionRequest) (*Session, error) {
-	spec := setup{req.CWD, req.AdditionalDirectories, req.MCPServers, req.SystemPrompt, nil}
-	if err := c.check(acp.MethodSessionLoad, &spec); err != nil {
-		return nil, err
-	}
-	req.MCPServers = spec.servers
-	return c.open(ctx, &spec, req.SessionID, func(ctx context.Context) (*opened, error) {
-		pending, err := c.conn.Prepare(acp.MethodSessionLoad, &req)
-		if err != nil {
-			return nil, err
-		}
-		if s := c.Session(req.SessionID); s != nil {
-			s.replay.Store(pending)
-		}
-		if err := pending.Send(ctx); err != nil {
-			return nil, err
-		}
-		var resp acp.LoadSessionResponse
-		if err := pending.Wait(ctx, &resp); err != nil {
-			return nil, err
-		}
-		return &opened{req.SessionID, resp.Modes, resp.ConfigOptions, resp.Unknown}, nil
-	})
-}
-
 // replays reports whether an update is part of a history that the Handler has seen before: one that was read between the
-// request that loads the session anew and its answer.
+// request that loads the session anew and its answer. The history of its subagents is part of it.
 func (s *Session) replays(req *jsonrpc.Request) bool {
-	pending := s.replay.Load()
+	pending := s.root().replay.Load()
 	return pending != nil && req != nil && pending.Covers(req)
 }
 
@@ -77,19 +34,20 @@ type choice struct {
 
 func choiceOf(s *State) choice { return choice{s.Mode(), s.Models().Current, s.Config()} }
 
-// choose makes a session what it was: in another mode, the agent would do what it had not been allowed to. What the agent
-// does not offer any more is left alone.
+// choose makes a session what it was: in another mode, the agent would do what it had not been allowed to. So an agent that
+// says nothing of modes, options or models, when it opens the session again, is told them. What it does not offer any more
+// is left alone.
 func (s *Session) choose(ctx context.Context, was choice) error {
 	var failed []error
 	for i := range was.config {
-		if value := changed(&was.config[i], s.state.Config()); value != nil {
+		if value := changed(&was.config[i], s.state.Config(), s.said.options == nil); value != nil {
 			failed = append(failed, s.SetConfigOption(ctx, was.config[i].ID, value))
 		}
 	}
-	if was.model != "" && was.model != s.state.Models().Current {
+	if was.model != "" && (was.model != s.state.Models().Current || s.said.unknown["models"] == nil) {
 		failed = append(failed, s.SetModel(ctx, was.model))
 	}
-	if was.mode != "" && was.mode != s.state.Mode() {
+	if was.mode != "" && (was.mode != s.state.Mode() || s.said.modes == nil) {
 		failed = append(failed, s.SetMode(ctx, was.mode))
 	}
 	if err := errors.Join(failed...); err != nil {
@@ -98,19 +56,23 @@ func (s *Session) choose(ctx context.Context, was choice) error {
 	return nil
 }
 
-// changed returns the value that an option had, nil if it has it still or can't have it.
-func changed(was *acp.SessionConfigOption, now []acp.SessionConfigOption) acp.SetConfigValue {
+// changed returns the value that an option had, nil if it has it still or can't have it. Of a silent agent it is not known
+// which value the option has.
+func changed(was *acp.SessionConfigOption, now []acp.SessionConfigOption, silent bool) acp.SetConfigValue {
+	if silent {
+		now = []acp.SessionConfigOption{*was}
+	}
 	for i := range now {
 		if now[i].ID != was.ID {
 			continue
 		}
 		switch old := was.Value.(type) {
 		case *acp.SessionConfigSelect:
-			if is, ok := now[i].Value.(*acp.SessionConfigSelect); ok && is.CurrentValue != old.CurrentValue {
+			if is, ok := now[i].Value.(*acp.SessionConfigSelect); ok && (silent || is.CurrentValue != old.CurrentValue) {
 				return &acp.SetConfigValueID{Value: old.CurrentValue}
 			}
 		case *acp.SessionConfigBoolean:
-			if is, ok := now[i].Value.(*acp.SessionConfigBoolean); ok && is.CurrentValue != old.CurrentValue {
+			if is, ok := now[i].Value.(*acp.SessionConfigBoolean); ok && (silent || is.CurrentValue != old.CurrentValue) {
 				return &acp.SetConfigBoolean{Value: old.CurrentValue}
 			}
 		}

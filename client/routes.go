@@ -1,8 +1,8 @@
 package client
 
 import (
-	"bytes"
 	"context"
+	"maps"
 
 	"github.com/patchbay-dev/patchbay/acp"
 	"github.com/patchbay-dev/patchbay/jsonrpc"
@@ -26,8 +26,7 @@ func (c *Client) serve() {
 	if h, ok := c.handler.(MCPHandler); ok {
 		c.routes[acp.MethodMCPMessage] = outside(c, h.MCPMessage)
 	}
-	c.caps.Auth.Terminal = c.opts.TerminalAuth != nil
-	c.caps.Meta = c.opts.CapabilitiesMeta
+	c.advertiseAuth()
 	c.advertiseShows()
 	for _, x := range []any{c.handler, optional(c.opts.Files), optional(c.opts.Terminals)} {
 		if e, ok := x.(SessionEnder); ok {
@@ -75,6 +74,19 @@ func (c *Client) serveTerminals() {
 	c.routes[acp.MethodTerminalWaitForExit] = inSession(c, func(p *acp.WaitForTerminalExitRequest) acp.SessionID { return p.SessionID }, h.WaitForTerminalExit)
 	c.routes[acp.MethodTerminalKill] = inSession(c, func(p *acp.KillTerminalRequest) acp.SessionID { return p.SessionID }, h.KillTerminal)
 	c.routes[acp.MethodTerminalRelease] = inSession(c, func(p *acp.ReleaseTerminalRequest) acp.SessionID { return p.SessionID }, h.ReleaseTerminal)
+}
+
+// advertiseAuth says in the official way and in the older one that there is a terminal to sign in on.
+func (c *Client) advertiseAuth() {
+	c.caps.Meta = c.opts.CapabilitiesMeta
+	if c.opts.TerminalAuth == nil {
+		return
+	}
+	c.caps.Auth.Terminal = true
+	if c.caps.Meta = maps.Clone(c.caps.Meta); c.caps.Meta == nil {
+		c.caps.Meta = acp.Meta{}
+	}
+	c.caps.Meta[terminalAuthMember] = acp.Raw("true")
 }
 
 func (c *Client) advertiseShows() {
@@ -125,6 +137,9 @@ func (c *Client) update(ctx context.Context, req *jsonrpc.Request) error {
 		return err
 	}
 	s, held := c.findOrHold(ctx, n, len(req.Params))
+	if s == nil && !held {
+		s = c.adoptNamed(n.SessionID)
+	}
 	switch {
 	case held:
 	case s == nil:
@@ -196,23 +211,3 @@ func (c *Client) strayRequest(ctx context.Context, id acp.SessionID, req *jsonrp
 	}
 	return nil, acp.ErrSessionNotFound(id)
 }
-
-// meetSubagent looks for the first mention of a subagent's session as soon as it is read, since what the subagent sends
-// next is handled in a queue of its own, perhaps before its parent's.
-func (c *Client) meetSubagent(req *jsonrpc.Request) bool {
-	if req.Method != acp.MethodSessionUpdate || !bytes.Contains(req.Params, subagentUpdate) {
-		return false
-	}
-	var n acp.SessionNotification
-	if req.Decode(&n) != nil {
-		return false // the handler will say so
-	}
-	if child, ok := n.Update.(*acp.SubagentUpdate); ok {
-		if parent := c.Session(n.SessionID); parent != nil {
-			c.adopt(parent, child)
-		}
-	}
-	return false
-}
-
-var subagentUpdate = []byte("subagent_update")

@@ -3,6 +3,7 @@ package client
 import (
 	"context"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,14 +17,17 @@ import (
 // A Session is a conversation with the agent, opened by one of the Client's methods. Its State has everything that its
 // updates have said so far.
 //
-// It ends with Close or with the connection. Sessions of subagents (Parent) begin when the agent first names them and
-// end with their parent.
+// It ends with Close or with the connection. Sessions of subagents (Parent) begin when the agent first names them in an update
+// of its own or, if it only names them in a tool call, with their first update; and end with their parent, or when there are
+// more than a thousand and they have done their work: those that came first go first. Two thousand that have not are as many
+// as there can be. What a child session's updates say without a Session goes to a ConnectionHandler.
 type Session struct {
 	id     acp.SessionID
 	client *Client
 	parent *Session
 	roots  []string // the working directory first
 	state  *State
+	said   *opened // the answer that opened it; nil for a subagent's, and while it is being opened
 
 	released atomic.Bool   // ready is closed
 	ready    chan struct{} // closed when what was held for the session has been handled (W12)
@@ -42,6 +46,7 @@ type Session struct {
 
 	// Guarded by Client.mu.
 	over bool
+	idle bool  // a subagent's that is not at work, as the agent has said last
 	turn *Turn // that runs
 	asks map[*ask]struct{}
 
@@ -103,7 +108,8 @@ func (s *Session) handle(ctx context.Context, req *jsonrpc.Request, n *acp.Sessi
 // deliver shows an update to everyone. Loops come before the Handler, which may panic. The request, in which it came, is
 // nil for an update that was held.
 func (s *Session) deliver(ctx context.Context, req *jsonrpc.Request, n *acp.SessionNotification, size int) {
-	if child, ok := n.Update.(*acp.SubagentUpdate); ok {
+	child, isChild := n.Update.(*acp.SubagentUpdate)
+	if isChild {
 		s.client.adopt(s, child)
 	}
 	if s.client.opts.IdleTimeout > 0 {
@@ -111,8 +117,14 @@ func (s *Session) deliver(ctx context.Context, req *jsonrpc.Request, n *acp.Sess
 	}
 	turn := s.turnOf(req)
 	turn.listen(n.Update)
+	if s.parent != nil && speaks(n.Update) {
+		s.acts() // for its parent's turn
+	}
 	unpin(n.Update, size)
 	s.state.Apply(n.Update)
+	if isChild {
+		s.client.heardOfChild(child)
+	}
 	for _, q := range s.streams.all() {
 		if q.turn == nil || q.turn == turn {
 			q.push(n.Update, size)
@@ -179,8 +191,12 @@ func (s *Session) end() {
 	if c.sessions[s.id] == s {
 		delete(c.sessions, s.id)
 	}
+	if s.parent != nil {
+		c.children = slices.DeleteFunc(c.children, func(child *Session) bool { return child == s })
+	}
+	maps.DeleteFunc(c.named, func(_ acp.SessionID, parent *Session) bool { return parent == s })
 	var children []*Session
-	for _, other := range c.sessions {
+	for _, other := range c.children {
 		if other.parent == s {
 			children = append(children, other)
 		}

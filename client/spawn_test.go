@@ -150,37 +150,6 @@ func TestAVersionThatTheClientDoesNotSpeak(t *testing.T) {
 	}
 }
 
-// S004.1: the user signs in on a terminal, where the agent's own command runs.
-func TestSigningInOnATerminal(t *testing.T) {
-	o := client.Options{Logger: quiet, TerminalAuth: client.RunOnTerminal,
-		Auth: func(_ context.Context, _ *client.Client, methods []acp.AuthMethod) (acp.AuthMethodID, error) {
-			return methods[0].(*acp.AuthMethodTerminal).ID, nil
-		}}
-	command := spawnable(t, "signin")
-	command.Env = append(command.Env, "CLIENT_TEST_MARKER="+filepath.Join(t.TempDir(), "signed-in"))
-	c, err := client.Spawn(deadline(t), command, &user{}, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Wait()
-	defer c.Close()
-	if _, err := c.NewSession(deadline(t), acp.NewSessionRequest{CWD: "/"}); err != nil {
-		t.Errorf("NewSession: %v", err)
-	}
-}
-
-func TestAFailedSignInOnATerminal(t *testing.T) {
-	o := client.Options{Logger: quiet, TerminalAuth: func(context.Context, *exec.Cmd) error { return errors.New("exit status 1") }}
-	c, err := client.Spawn(deadline(t), spawnable(t, "signin"), &user{}, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Wait()
-	defer c.Close()
-	wantError(t, c.AuthenticateTerminal(deadline(t), "tty"), nil, "Terminal", "exit status 1")
-	wantError(t, c.AuthenticateTerminal(deadline(t), "key"), nil, `"key"`, "tty")
-}
-
 // F99: 200 kills of the agent at random moments: no hang, no orphan, a clear error.
 func TestW8_KillsAtRandomMoments(t *testing.T) {
 	kills := 200

@@ -13,7 +13,8 @@ import (
 type subagents struct {
 	list     []*Subagent // that are shown; replaced, never changed
 	parts    []*subagentPart
-	early    []*Subagent // of updates that were read, and whose turn to be handled has not come
+	gone     acp.SessionID // of the part that was forgotten last, until it is seen what is shown without it
+	early    []*Subagent   // of updates that were read, and whose turn to be handled has not come
 	children map[acp.SessionID]*State
 }
 
@@ -53,7 +54,8 @@ func (a *subagents) find(is func(*subagentPart) bool) *subagentPart {
 func (a *subagents) add(p *subagentPart) *subagentPart {
 	if len(a.parts) >= maxSubagents {
 		i := max(0, slices.IndexFunc(a.parts, (*subagentPart).over))
-		delete(a.children, a.parts[i].session())
+		a.gone = a.parts[i].session()
+		delete(a.children, a.gone)
 		a.parts = slices.Delete(a.parts, i, i+1)
 	}
 	a.parts = append(a.parts, p)
@@ -130,49 +132,95 @@ func (s *State) spotSubagent(c *ToolCall) {
 }
 
 // showSubagents makes what is shown of what is known, after one part has changed. Each task is shown, and each child
-// session that no task has named. What has not changed stays the same pointer.
+// session that no task has named. What has not changed stays the same pointer, and is not looked at: there may be many.
 func (s *State) showSubagents(changed *subagentPart) {
 	a := &s.subagents
-	touched := map[acp.SessionID]bool{changed.session(): true}
-	if changed.shown != nil {
-		touched[changed.shown.SessionID] = true // it may have been taken for another session's
-	}
-	children, tasks := a.bySession()
-	a.list = make([]*Subagent, 0, len(a.parts))
+	touched := a.touchedBy(changed)
+	list := make([]*Subagent, 0, len(a.parts))
 	for _, p := range a.parts {
-		id := p.session()
-		if p.child != nil && len(tasks[id]) > 0 {
-			p.shown = nil
-			continue
+		kin := touched.of(p)
+		if p == changed || kin != nil {
+			p.shown = kin.show(p)
 		}
-		if p == changed || p.shown == nil || id != "" && touched[id] {
-			p.shown = p.show(children[id], len(tasks[id]) > 1)
+		if p.shown != nil {
+			list = append(list, p.shown)
 		}
-		a.list = append(a.list, p.shown)
 	}
-	for id, p := range children {
-		if !touched[id] {
+	a.list = list
+	for _, kin := range touched {
+		if kin.child == nil {
 			continue
 		}
-		shown := p.shown
+		shown := kin.child.shown
 		if shown == nil {
-			shown = tasks[id][0].shown
+			shown = kin.tasks[0].shown
 		}
-		s.timeline.set(p.pos, shown)
+		s.timeline.set(kin.child.pos, shown)
 	}
 }
 
-// bySession returns the children by session, and the tasks that name a session.
-func (a *subagents) bySession() (children map[acp.SessionID]*subagentPart, tasks map[acp.SessionID][]*subagentPart) {
-	children, tasks = map[acp.SessionID]*subagentPart{}, map[acp.SessionID][]*subagentPart{}
-	for _, p := range a.parts {
-		if id := p.session(); p.child != nil {
-			children[id] = p
-		} else if id != "" {
-			tasks[id] = append(tasks[id], p)
+// A subagentKin is the parts that are about one child session.
+type subagentKin struct {
+	session acp.SessionID
+	child   *subagentPart // nil if no update spoke of it
+	tasks   []*subagentPart
+}
+
+type touchedKin []*subagentKin
+
+// touchedBy returns the sessions that are shown in another way since a part has changed: its own, the one whose it was taken
+// for, and that of the part that had to go for it.
+func (a *subagents) touchedBy(changed *subagentPart) touchedKin {
+	var touched touchedKin
+	ids := [3]acp.SessionID{changed.session(), "", a.gone}
+	if changed.shown != nil {
+		ids[1] = changed.shown.SessionID
+	}
+	a.gone = ""
+	for i, id := range ids {
+		if (id != "" || i == 0 && changed.child != nil) && touched.find(id) == nil {
+			touched = append(touched, &subagentKin{session: id})
 		}
 	}
-	return children, tasks
+	for _, p := range a.parts {
+		switch kin := touched.of(p); {
+		case kin == nil:
+		case p.child != nil:
+			kin.child = p
+		default:
+			kin.tasks = append(kin.tasks, p)
+		}
+	}
+	return touched
+}
+
+// of returns the kin of a part, nil if it is not touched. A task whose session is not known has none.
+func (t touchedKin) of(p *subagentPart) *subagentKin {
+	id := p.session()
+	if id == "" && p.task != nil {
+		return nil
+	}
+	return t.find(id)
+}
+
+func (t touchedKin) find(id acp.SessionID) *subagentKin {
+	for _, kin := range t {
+		if kin.session == id {
+			return kin
+		}
+	}
+	return nil
+}
+
+// show makes what is shown of a part, nil if another one shows it. The kin is nil if the session is not known.
+func (kin *subagentKin) show(p *subagentPart) *Subagent {
+	switch {
+	case kin == nil:
+		return p.show(nil, false)
+	case p.child != nil && len(kin.tasks) > 0:
+		return nil
+	}
+	return p.show(kin.child, len(kin.tasks) > 1)
 }
 
 // show brings together what a task and what updates say. The latter comes first where both say the same. If several tasks
@@ -202,6 +250,13 @@ func (s *State) Subagents() []*Subagent {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clip(s.subagents.list)
+}
+
+// hasUnnamed reports whether a subagent works whose session is not known.
+func (s *State) hasUnnamed() bool {
+	return slices.ContainsFunc(s.Subagents(), func(b *Subagent) bool {
+		return b.SessionID == "" && b.Status == acp.ToolCallStatusInProgress
+	})
 }
 
 // AttachChild says which State belongs to a child session, so that SubagentTree can show the child's own subagents. A

@@ -125,3 +125,36 @@ func TestStateSubagentsAreBounded(t *testing.T) {
 		t.Errorf("a task of %d bytes", len(b.Prompt))
 	}
 }
+
+// A child session without a name is odd, and is shown all the same, and not taken for that of a task whose session is not known.
+func TestStateSubagentWithoutAName(t *testing.T) {
+	s := applied(t, `
+{"sessionUpdate":"tool_call","toolCallId":"1","title":"task","status":"in_progress","rawInput":{"subagent_type":"a"}}
+{"sessionUpdate":"subagent_update","sessionId":"","title":"Odd"}
+{"sessionUpdate":"subagent_update","sessionId":"","state":{"state":"running"}}`)
+	list := s.Subagents()
+	if len(list) != 2 || list[0].Call != "1" || list[0].Title != "" || list[1].Title != "Odd" || list[1].Stage() != SubagentWorking {
+		t.Errorf("there are %s", asJSON(list))
+	}
+	if entry := s.Timeline().At(1); entry != list[1] {
+		t.Errorf("the timeline has %v", entry)
+	}
+}
+
+// When a task goes because there are too many, the child session that it showed is there again by itself.
+func TestStateAChildOutlivesItsTask(t *testing.T) {
+	s := applied(t, `
+{"sessionUpdate":"tool_call","toolCallId":"1","title":"task","status":"completed","rawInput":{"subagent_type":"a"},"_meta":{"sessionId":"c"}}
+{"sessionUpdate":"subagent_update","sessionId":"c","title":"Child","state":{"state":"running"}}`)
+	a := &s.subagents
+	a.parts[0].shown = &Subagent{Status: acp.ToolCallStatusCompleted} // it is the first to go
+	for i := range maxSubagents - 1 {
+		s.Apply(&acp.SubagentUpdate{SessionID: acp.SessionID(fmt.Sprint(i)), State: acp.Some[acp.StateUpdate](&acp.RunningStateUpdate{})})
+	}
+	if a.byCall("1") != nil {
+		t.Fatal("the task is still there")
+	}
+	if b := s.Subagents()[0]; b.SessionID != "c" || b.Title != "Child" || b.Call != "" {
+		t.Errorf("first is %+v", b)
+	}
+}

@@ -3,7 +3,6 @@ package client
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -16,6 +15,7 @@ import (
 type SupervisedSession struct {
 	supervisor *Supervisor
 	opening    chan struct{} // held, by sending to it, by who opens the session again
+	chosen     *choice       // what the user had chosen, as long as it is not restored; of who holds opening
 
 	// Guarded by Supervisor.mu.
 	request acp.LoadSessionRequest // what opens it again
@@ -24,9 +24,6 @@ type SupervisedSession struct {
 	waits   bool                   // for the event that tells of it
 	closed  bool
 }
-
-// errCannotReopen says that an agent has no way to open any session again.
-var errCannotReopen = errors.New("the agent can neither resume nor load sessions")
 
 // NewSession starts a session, as Client.NewSession, and keeps it open from now on. While the agent is being started it
 // waits for that.
@@ -41,18 +38,23 @@ func (v *Supervisor) NewSession(ctx context.Context, req acp.NewSessionRequest) 
 	}, func(c *Client) (*Session, error) { return c.NewSession(ctx, req) })
 }
 
-// LoadSession opens a saved session with its history, as Client.LoadSession, and keeps it open from now on.
+// LoadSession opens a saved session with its history, as Client.LoadSession, and keeps it open from now on. One that is kept
+// open already has to be closed first.
 func (v *Supervisor) LoadSession(ctx context.Context, req acp.LoadSessionRequest) (*SupervisedSession, error) {
 	return v.keep(ctx, req, func(c *Client) (*Session, error) { return c.LoadSession(ctx, req) })
 }
 
-// ResumeSession opens a saved session without its history, as Client.ResumeSession, and keeps it open from now on.
+// ResumeSession opens a saved session without its history, as Client.ResumeSession, and keeps it open from now on. One
+// that is kept open already has to be closed first.
 func (v *Supervisor) ResumeSession(ctx context.Context, req acp.ResumeSessionRequest) (*SupervisedSession, error) {
 	return v.keep(ctx, acp.LoadSessionRequest(req), func(c *Client) (*Session, error) { return c.ResumeSession(ctx, req) })
 }
 
 // keep opens a session and takes it into care.
 func (v *Supervisor) keep(ctx context.Context, req acp.LoadSessionRequest, open func(*Client) (*Session, error)) (*SupervisedSession, error) {
+	if req.SessionID != "" && v.Session(req.SessionID) != nil { // also if it is lost, or not yet open again
+		return nil, fmt.Errorf("session %s is kept open already", req.SessionID)
+	}
 	c, err := v.Client(ctx)
 	if err != nil {
 		return nil, err
@@ -111,25 +113,28 @@ func (s *SupervisedSession) Prompt(ctx context.Context, blocks ...acp.ContentBlo
 	return session.Prompt(ctx, blocks...)
 }
 
-// Run is Session.Run on the present connection. If the agent answers that it does not have the session, which means that it
-// has not done anything, the session is opened again, or replaced if SupervisorOptions.NewSessions allows that, and the
-// prompt given once more (F73).
+// Run is Session.Run on the present connection. If the agent answers that it does not have the session, and has neither said
+// nor asked anything before, so that it has done nothing, the session is opened again, or replaced if
+// SupervisorOptions.NewSessions allows that, and the prompt given once more (F73).
 func (s *SupervisedSession) Run(ctx context.Context, blocks ...acp.ContentBlock) (*Result, error) {
 	session, err := s.Session(ctx)
 	if err != nil {
 		return nil, err
 	}
-	result, err := session.Run(ctx, blocks...)
-	if err == nil || !s.supervisor.expired(err) {
+	turn, err := session.runTurn(ctx, blocks...)
+	if err != nil {
+		return nil, err
+	}
+	result, err := turn.Wait()
+	if err == nil || !turn.untouched() || !s.supervisor.expired(err) {
 		return result, err
 	}
-	if again := s.revive(ctx, session); again != nil {
+	s.revive(session)
+	session, again := s.Session(ctx)
+	if again != nil {
 		return nil, fmt.Errorf("%w; %w", err, again)
 	}
-	if session, again := s.Session(ctx); again == nil {
-		return session.Run(ctx, blocks...)
-	}
-	return nil, err
+	return session.Run(ctx, blocks...)
 }
 
 // Close ends the session as Session.Close, and does not open it again.
@@ -158,12 +163,19 @@ func (s *SupervisedSession) Replace(ctx context.Context) error {
 	}
 	defer s.unlock()
 	s.supervisor.mu.Lock()
-	old := s.session
+	old, closed := s.session, s.closed
 	s.supervisor.mu.Unlock()
+	if closed {
+		return fmt.Errorf("session %s: %w", old.id, ErrSessionClosed)
+	}
 	if old.client == c {
 		_ = old.Close(ctx) // if the agent has it still
 	}
-	return s.replace(ctx, c, choiceOf(old.state), nil)
+	was := choiceOf(old.state)
+	if s.chosen != nil {
+		was = *s.chosen
+	}
+	return s.replace(ctx, c, was, nil)
 }
 
 func (s *SupervisedSession) lock(ctx context.Context) error {
@@ -176,132 +188,3 @@ func (s *SupervisedSession) lock(ctx context.Context) error {
 }
 
 func (s *SupervisedSession) unlock() { <-s.opening }
-
-// revive opens a session again that its agent, which is well, does not have any more.
-func (s *SupervisedSession) revive(ctx context.Context, dead *Session) error {
-	if err := s.lock(ctx); err != nil {
-		return err
-	}
-	defer s.unlock()
-	v := s.supervisor
-	v.mu.Lock()
-	done := s.session != dead
-	v.mu.Unlock()
-	if done {
-		return nil
-	}
-	dead.end()
-	return s.reopenLocked(ctx, dead.client)
-}
-
-// reopen opens the session on another connection. What comes of it is said by an event, unless that connection has ended
-// too.
-func (s *SupervisedSession) reopen(ctx context.Context, c *Client) {
-	if s.lock(ctx) != nil {
-		return
-	}
-	defer s.unlock()
-	_ = s.reopenLocked(ctx, c)
-}
-
-// reopenLocked is reopen for who holds the lock.
-func (s *SupervisedSession) reopenLocked(ctx context.Context, c *Client) error {
-	v := s.supervisor
-	ctx, cancel := context.WithTimeout(ctx, v.opts.ReopenTimeout)
-	defer cancel()
-	v.mu.Lock()
-	request, old := s.request, s.session
-	v.mu.Unlock()
-	old.state.abandonCalls()
-	was := choiceOf(old.state)
-	session, method, err := c.openAgain(ctx, request, old.state)
-	switch {
-	case err == nil:
-		unrestored := session.choose(ctx, was)
-		s.become(session, nil, &SessionResumed{s, method, unrestored})
-		return nil
-	case c.Err() != nil:
-		return err
-	case v.opts.NewSessions && v.hopeless(err):
-		return s.replace(ctx, c, was, err)
-	}
-	s.lose(err)
-	return err
-}
-
-// openAgain opens a session in the best way that the agent has.
-func (c *Client) openAgain(ctx context.Context, req acp.LoadSessionRequest, state *State) (s *Session, method string, err error) {
-	caps := c.Capabilities()
-	if caps.SessionCapabilities.Resume != nil {
-		if s, err = c.resumeAgain(ctx, acp.ResumeSessionRequest(req), state); err == nil {
-			return s, acp.MethodSessionResume, nil
-		}
-	}
-	if caps.LoadSession {
-		resumed := err
-		if s, err = c.loadAgain(ctx, req); err != nil && resumed != nil {
-			err = fmt.Errorf("%w; before that: %w", err, resumed)
-		}
-		return s, acp.MethodSessionLoad, err
-	}
-	if err == nil {
-		err = errCannotReopen
-	}
-	return nil, "", err
-}
-
-// replace begins a new session in the place of one that can't be opened because of err.
-func (s *SupervisedSession) replace(ctx context.Context, c *Client, was choice, err error) error {
-	v := s.supervisor
-	v.mu.Lock()
-	request := s.request
-	v.mu.Unlock()
-	session, failed := c.NewSession(ctx, acp.NewSessionRequest{
-		CWD:                   request.CWD,
-		AdditionalDirectories: request.AdditionalDirectories,
-		MCPServers:            request.MCPServers,
-		SystemPrompt:          request.SystemPrompt,
-		Meta:                  request.Meta,
-		Unknown:               request.Unknown,
-	})
-	if failed != nil {
-		if err != nil {
-			failed = fmt.Errorf("%w; a new session in its place: %w", err, failed)
-		}
-		if c.Err() == nil {
-			s.lose(failed)
-		}
-		return failed
-	}
-	unrestored := session.choose(ctx, was)
-	s.become(session, nil, &SessionReplaced{s, request.SessionID, err, unrestored})
-	return nil
-}
-
-// lose notes that the session could not be opened.
-func (s *SupervisedSession) lose(err error) {
-	s.supervisor.mu.Lock()
-	id, last := s.request.SessionID, s.session
-	s.supervisor.mu.Unlock()
-	err = fmt.Errorf("session %s is lost: %w", id, err)
-	s.become(last, err, &SessionLost{s, err})
-}
-
-// become notes which session this is now, or why it is none, and tells. Nobody uses it before that is told. One that was
-// closed meanwhile is closed again.
-func (s *SupervisedSession) become(session *Session, err error, e SupervisorEvent) {
-	v := s.supervisor
-	v.mu.Lock()
-	s.session, s.err, s.waits = session, err, true
-	s.request.SessionID = session.id
-	v.mu.Unlock()
-	v.tell(e)
-	v.mu.Lock()
-	s.waits = false
-	closed := s.closed
-	v.changeLocked()
-	v.mu.Unlock()
-	if closed && err == nil {
-		_ = session.Close(v.ctx)
-	}
-}

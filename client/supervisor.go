@@ -59,13 +59,13 @@ type SupervisorOptions struct {
 
 	// Restart says how often the agent is started in a row, the start that failed first included, and after what pauses:
 	// by default five times, 1, 2, 4 and 8 s apart. An agent that has lived for Healthy begins a new row. Recovery tells what
-	// the errors of this peer mean. Repair and Waiting are not used.
+	// the errors of this peer mean, by default what Client.Codes say. Repair and Waiting are not used.
 	Restart Retry
 
 	// Healthy is how long an agent has to live for its end not to count as one more failure. Default 1 min.
 	Healthy time.Duration
 
-	// ReopenTimeout is how long the agent may take to open a session again. Default 60 s.
+	// ReopenTimeout is how long the agent may take to open a session again, the user's signing in included. Default 60 s.
 	ReopenTimeout time.Duration
 
 	// NewSessions lets a new session take the place of one that the agent does not have any more, or refuses to open again
@@ -153,6 +153,8 @@ type Supervisor struct {
 	cancel  context.CancelFunc
 	done    chan struct{} // closed by run, last of all
 
+	work sync.WaitGroup // sessions that are opened again beside run; it grows, under mu, only while err is nil
+
 	telling sync.Mutex // held while Event runs
 
 	mu       sync.Mutex
@@ -165,6 +167,9 @@ type Supervisor struct {
 // Supervise starts an agent and keeps it running until Close. The first start is tried once, within ctx, which bounds
 // nothing else; if it fails nothing is left.
 func Supervise(ctx context.Context, launch Launch, h Handler, o SupervisorOptions) (*Supervisor, error) {
+	if o.Restart.Recovery == nil {
+		o.Restart.Recovery = o.Client.Codes.RecoveryOf
+	}
 	o.Restart = o.Restart.withDefaults()
 	o.Healthy = cmp.Or(o.Healthy, DefaultHealthy)
 	o.ReopenTimeout = cmp.Or(o.ReopenTimeout, DefaultReopenTimeout)
@@ -183,6 +188,7 @@ func Supervise(ctx context.Context, launch Launch, h Handler, o SupervisorOption
 // nothing is left. It always returns nil.
 func (v *Supervisor) Close() error {
 	v.cancel()
+	v.end(&jsonrpc.ClosedError{})
 	v.mu.Lock()
 	c := v.client
 	v.mu.Unlock()

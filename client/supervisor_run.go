@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/patchbay-dev/patchbay/jsonrpc"
@@ -13,6 +14,7 @@ import (
 // run sees one connection after the other out. It is the goroutine that owns them.
 func (v *Supervisor) run(c *Client) {
 	defer close(v.done)
+	defer v.work.Wait()
 	defer v.cancel()
 	failures := 0
 	for c != nil {
@@ -43,8 +45,21 @@ func (v *Supervisor) bury(c *Client, err error) {
 	if v.ctx.Err() == nil {
 		v.tell(&AgentCrashed{err})
 	}
+	c.hearOut(v.ctx)
 	_ = c.Close()
 	_ = c.Wait()
+}
+
+// lastWords is how long what an agent had written is waited for, before what is still to be handled is dropped.
+const lastWords = 10 * time.Second
+
+// hearOut waits until the updates that were read have been handled: Close would drop those that wait, and cancels all else.
+func (c *Client) hearOut(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, lastWords)
+	defer cancel()
+	for _, s := range c.Sessions() {
+		_ = c.conn.Handled(ctx, string(s.id))
+	}
 }
 
 // restart starts the agent until it is there with its sessions. It returns nil when that is over: after Close, or when it
@@ -113,10 +128,32 @@ func (v *Supervisor) welcome(c *Client) error {
 	if v.ctx.Err() != nil { // so Close may not have seen it
 		return context.Cause(v.ctx)
 	}
-	for _, s := range sessions {
-		s.reopen(v.ctx, c)
-	}
+	v.reopen(c, sessions)
 	return c.Err()
+}
+
+// maxReopening is how many sessions are opened again at the same time: one that takes long does not hold up all the others.
+const maxReopening = 4
+
+// reopen opens sessions on another connection, and waits for what comes of it. New sessions are begun last: the name that an
+// agent without a memory gives to one can be that of another one that is still to be opened.
+func (v *Supervisor) reopen(c *Client, sessions []*SupervisedSession) {
+	var reopening sync.WaitGroup
+	whys := make([]error, len(sessions))
+	slots := make(chan struct{}, maxReopening)
+	for i, s := range sessions {
+		slots <- struct{}{}
+		reopening.Go(func() {
+			defer func() { <-slots }()
+			s.onConnection(c, func() { whys[i] = s.reopenLocked(c) })
+		})
+	}
+	reopening.Wait()
+	for i, s := range sessions {
+		if whys[i] != nil {
+			s.onConnection(c, func() { s.giveNew(c, whys[i]) })
+		}
+	}
 }
 
 // expired reports whether an error says that the agent does not have the session.

@@ -3,212 +3,15 @@ package client_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/patchbay-dev/patchbay/acp"
 	"github.com/patchbay-dev/patchbay/client"
 	"github.com/patchbay-dev/patchbay/jsonrpc"
-	"github.com/patchbay-dev/patchbay/transport"
 )
-
-// A house is where the agents of a test are started one after the other. They keep their sessions there.
-type house struct {
-	initialize string // the answer
-	refuse     error  // of the next starts
-	vague      bool   // a session that is not there is an internal error
-	deaf       bool   // load, resume and new are refused with an internal error
-
-	mu       sync.Mutex
-	starts   []time.Time
-	conn     *jsonrpc.Conn       // the agent that lives
-	saved    map[string][]string // what was said in each session
-	made     int
-	requests []string // methods, with the session
-	block    chan struct{}
-}
-
-func newHouse(initialize string) *house {
-	return &house{initialize: initialize, saved: map[string][]string{}}
-}
-
-// dial starts another agent.
-func (h *house) dial(context.Context) (jsonrpc.Stream, error) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.starts = append(h.starts, time.Now())
-	if h.refuse != nil {
-		return nil, h.refuse
-	}
-	ours, theirs := transport.Pipe()
-	h.conn = jsonrpc.NewConn(theirs, jsonrpc.HandlerFunc(h.handle), jsonrpc.Options{KeyMember: acp.SessionKeyMember, Key: acp.SessionKey})
-	return ours, nil
-}
-
-// crash ends the agent that lives.
-func (h *house) crash() { h.set(func() { _ = h.conn.Close() }) }
-
-// forget drops a session.
-func (h *house) forget(id string) { h.set(func() { delete(h.saved, id) }) }
-
-// set changes something while nothing is being handled.
-func (h *house) set(change func()) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	change()
-}
-
-func (h *house) handle(ctx context.Context, req *jsonrpc.Request) (any, error) {
-	var p struct {
-		SessionID string `json:"sessionId"`
-		ModeID    string `json:"modeId"`
-	}
-	_ = req.Decode(&p)
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if req.Method != acp.MethodInitialize {
-		h.requests = append(h.requests, strings.TrimSpace(strings.TrimPrefix(req.Method, "session/")+" "+p.SessionID+p.ModeID))
-	}
-	_, known := h.saved[p.SessionID]
-	switch {
-	case req.Method == acp.MethodInitialize:
-		return jsontext.Value(h.initialize), nil
-	case h.deaf:
-		return nil, acp.ErrInternal("the disk is full")
-	case req.Method == acp.MethodSessionNew:
-		h.made++
-		id := fmt.Sprintf("s%d", h.made)
-		h.saved[id] = nil
-		return jsontext.Value(fmt.Sprintf(`{"sessionId":%q,"modes":%s}`, id, askAndPlan)), nil
-	case !known && h.vague:
-		return nil, acp.ErrInternal("Invalid session identifier")
-	case !known:
-		return nil, acp.ErrSessionNotFound(acp.SessionID(p.SessionID))
-	}
-	say := func(text string) {
-		n := acp.SessionNotification{SessionID: acp.SessionID(p.SessionID), Update: acp.AgentText(text)}
-		_ = req.Conn().Notify(ctx, acp.MethodSessionUpdate, &n)
-	}
-	switch req.Method {
-	case acp.MethodSessionResume, acp.MethodSessionLoad:
-		for _, text := range h.saved[p.SessionID] {
-			if req.Method == acp.MethodSessionLoad {
-				say(text)
-			}
-		}
-		return jsontext.Value(fmt.Sprintf(`{"modes":%s}`, askAndPlan)), nil
-	case acp.MethodSessionSetMode, acp.MethodSessionClose:
-		return jsontext.Value(`{}`), nil
-	case acp.MethodSessionPrompt:
-		text := fmt.Sprintf("answer%d", len(h.saved[p.SessionID])+1)
-		h.saved[p.SessionID] = append(h.saved[p.SessionID], text)
-		say(text)
-		if h.block != nil {
-			block := h.block
-			h.mu.Unlock()
-			<-block
-			h.mu.Lock()
-		}
-		return jsontext.Value(`{"stopReason":"end_turn"}`), nil
-	}
-	return nil, jsonrpc.ErrMethodNotFound
-}
-
-// heard is what the agents have been asked since the last time.
-func (h *house) heard() string {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	text := strings.Join(h.requests, ", ")
-	h.requests = nil
-	return text
-}
-
-const askAndPlan = `{"currentModeId":"ask","availableModes":[{"id":"ask","name":"Ask"},{"id":"plan","name":"Plan"}]}`
-
-// Three kinds of agent: by what they have to open a session again.
-const (
-	resumes   = `{"protocolVersion":1,"agentCapabilities":{"loadSession":true,"sessionCapabilities":{"resume":{},"close":{}}}}`
-	loads     = `{"protocolVersion":1,"agentCapabilities":{"loadSession":true}}`
-	doNeither = `{"protocolVersion":1}`
-)
-
-// A diary is the events of a supervisor.
-type diary struct{ events chan client.SupervisorEvent }
-
-func newDiary() *diary { return &diary{make(chan client.SupervisorEvent, 1000)} }
-
-func (d *diary) note(e client.SupervisorEvent) { d.events <- e }
-
-// until returns the events up to the first one of a type, as text.
-func until[E client.SupervisorEvent](t testing.TB, d *diary) (e E, all string) {
-	t.Helper()
-	for {
-		next := within(t, "an event", d.events)
-		all += describe(next) + "; "
-		if e, ok := next.(E); ok {
-			return e, all
-		}
-	}
-}
-
-func describe(e client.SupervisorEvent) string {
-	switch e := e.(type) {
-	case *client.AgentRestarting:
-		return fmt.Sprintf("restarting after %d in %v", e.Failures, e.Pause)
-	case *client.SessionResumed:
-		return fmt.Sprintf("%s by %s", e.Session.ID(), e.Method)
-	case *client.SessionReplaced:
-		return fmt.Sprintf("%s for %s", e.Session.ID(), e.Old)
-	case *client.SessionLost:
-		return fmt.Sprintf("%s lost", e.Session.ID())
-	}
-	return strings.ToLower(strings.TrimPrefix(fmt.Sprintf("%T", e), "*client."))
-}
-
-// supervise supervises the agents of a house.
-func supervise(t testing.TB, h *house, u client.Handler, o client.SupervisorOptions) (*client.Supervisor, *diary) {
-	t.Helper()
-	d := newDiary()
-	o.Event, o.Client.Logger = d.note, quiet
-	v, err := client.Supervise(context.Background(), client.LaunchStream(h.dial), u, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		_ = v.Close()
-		_ = v.Wait()
-		h.mu.Lock()
-		defer h.mu.Unlock()
-		if h.conn != nil {
-			_ = h.conn.Close()
-		}
-	})
-	return v, d
-}
-
-// keep opens a session that is kept, and has one answer in it.
-func keep(t testing.TB, v *client.Supervisor) *client.SupervisedSession {
-	t.Helper()
-	s, err := v.NewSession(context.Background(), acp.NewSessionRequest{CWD: "/work"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	run(t, s)
-	return s
-}
-
-func run(t testing.TB, s *client.SupervisedSession) {
-	t.Helper()
-	if r, err := s.Run(context.Background(), acp.Text("go")); err != nil || r.StopReason != acp.StopReasonEndTurn {
-		t.Fatalf("Run: %+v, %v", r, err)
-	}
-}
 
 // F72: after the agent's end its session goes on in the next one: resumed where the agent can do that, else loaded. The
 // Handler sees nothing twice, the State has everything once, and the mode is what the user had chosen.
@@ -469,6 +272,67 @@ func TestAClosedSessionIsNotOpenedAgain(t *testing.T) {
 		wantError(t, err, client.ErrSessionClosed)
 		if all := v.Sessions(); len(all) != 1 || all[0] != other {
 			t.Errorf("there are %d sessions", len(all))
+		}
+	})
+}
+
+// A start that the agent asks to wait for has that time, up to a bound: who asks for more is not started again.
+func TestARestartWaitsAsLongAsItIsAskedTo(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(resumes)
+		_, d := supervise(t, h, &user{}, client.SupervisorOptions{})
+		busy := func(seconds string) {
+			h.set(func() { h.refuse = answered(-32603, `{"retryable":true,"retryAfter":`+seconds+`}`) })
+		}
+		busy("15")
+		h.crash()
+		until[*client.AgentRestarting](t, d)
+		if waits, _ := until[*client.AgentRestarting](t, d); waits.Pause != 15*time.Second {
+			t.Errorf("it waits for %v", waits.Pause)
+		}
+		busy("3600")
+		if _, all := until[*client.SupervisorGaveUp](t, d); all != "supervisorgaveup; " {
+			t.Errorf("the events are %q", all)
+		}
+	})
+}
+
+// W5: what an agent has said last is handled before the next one says anything, however long that takes.
+func TestW5_AnAgentsLastWordsComeBeforeTheNextOnesFirst(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h, u := newHouse(resumes), &user{}
+		v, d := supervise(t, h, u, client.SupervisorOptions{})
+		s := keep(t, v)
+		u.hear = func(context.Context, *client.Session, acp.SessionUpdate) { time.Sleep(10 * time.Second) }
+		began := time.Now()
+		turn, err := s.Prompt(context.Background(), acp.Text("go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		h.crash()
+		_, _ = turn.Wait()
+		until[*client.SessionResumed](t, d)
+		if took := time.Since(began); took != 11*time.Second {
+			t.Errorf("the next agent was there after %v", took)
+		}
+	})
+}
+
+// F46: the tool calls that an agent has left open by dying have failed, in a State that goes on.
+func TestF46_CallsEndWithTheirAgent(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(resumes)
+		h.calls = true
+		v, d := supervise(t, h, &user{}, client.SupervisorOptions{})
+		s := keep(t, v)
+		if got := s.State().ToolCall("t").Status; got != acp.ToolCallStatusInProgress {
+			t.Fatalf("the call is %s", got)
+		}
+		h.crash()
+		until[*client.SessionResumed](t, d)
+		if got := s.State().ToolCall("t").Status; got != acp.ToolCallStatusFailed {
+			t.Errorf("the call is %s", got)
 		}
 	})
 }

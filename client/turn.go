@@ -40,6 +40,7 @@ type Turn struct {
 	reason    string
 	cause     error // why the turn was cancelled, nil for Cancel
 	grace     *time.Timer
+	leave     context.CancelCauseFunc // ends the signing in, nil as long as nobody has to
 }
 
 // A Result is how a turn ended.
@@ -99,13 +100,26 @@ func (s *Session) PromptRequest(ctx context.Context, req acp.PromptRequest) (*Tu
 // Run is Prompt and Wait, for those who see the updates in their Handler. It spares the memory in which a Turn keeps
 // them for a loop, and a goroutine.
 func (s *Session) Run(ctx context.Context, blocks ...acp.ContentBlock) (*Result, error) {
+	t, err := s.runTurn(ctx, blocks...)
+	if err != nil {
+		return nil, err
+	}
+	return t.Wait()
+}
+
+// runTurn is Run for who needs the turn, which has ended.
+func (s *Session) runTurn(ctx context.Context, blocks ...acp.ContentBlock) (*Turn, error) {
 	t, err := s.prompt(ctx, acp.PromptRequest{Prompt: blocks}, false)
 	if err != nil {
 		return nil, err
 	}
 	defer s.client.work.Done()
-	t.end(t.run())
-	return t.Wait()
+	resp, err := t.run()
+	if t.pending.Load().Ordered() { // a handler that calls Run would wait for itself
+		t.settle(err)
+	}
+	t.end(resp, err)
+	return t, nil
 }
 
 // prompt begins a turn. Somebody has to run it.
@@ -230,17 +244,30 @@ func (t *Turn) run() (*acp.PromptResponse, error) {
 	defer stopIdle()
 	var resp acp.PromptResponse
 	err := t.pending.Load().Wait(t.answer, &resp)
-	if c.mustSignIn(err) {
-		err = c.signedIn(t.answer, t.era, err, func() error { return t.again(&resp) })
+	if c.mustSignIn(err) && t.untouched() {
+		err = t.signIn(err, &resp)
 	}
 	return &resp, err
 }
 
-// settle waits until what came before the agent's answer has been handled. The answer to a prompt that was sent with a
-// handler's context comes without that (W5), which is right for Run only, where the handler waits for it.
+// untouched reports whether the agent has answered the prompt without having said or asked anything: then it has done nothing,
+// as far as one can tell, and the prompt can be given once more. Where the answer did not wait for what came before it, one
+// can't tell.
+func (t *Turn) untouched() bool { return t.pending.Load().Ordered() && !t.spoken.Load() }
+
+// settle waits until what came before the agent's answer has been handled (W5). In the turn's session that is so, unless the
+// prompt was sent with a handler's context; its subagents' sessions have queues of their own, which no answer waits for.
 func (t *Turn) settle(err error) {
-	if !t.pending.Load().Ordered() && (err == nil || codeOf(err) != 0) {
-		_ = t.session.client.conn.Handled(outsider{t.answer}, string(t.session.id))
+	if err != nil && codeOf(err) == 0 {
+		return // there was no answer
+	}
+	s := t.session
+	behind := s.client.below(s)
+	if !t.pending.Load().Ordered() {
+		behind = append(behind, s.id)
+	}
+	for _, id := range behind {
+		_ = s.client.conn.Handled(outsider{t.answer}, string(id)) // or somebody has given up the turn
 	}
 }
 
@@ -248,6 +275,25 @@ func (t *Turn) settle(err error) {
 type outsider struct{ context.Context }
 
 func (outsider) Value(any) any { return nil }
+
+// signIn has the user sign in, unless the turn is cancelled meanwhile, and sends the prompt once more.
+func (t *Turn) signIn(failed error, resp *acp.PromptResponse) error {
+	c := t.session.client
+	ctx, leave := context.WithCancelCause(t.answer)
+	defer leave(nil)
+	c.mu.Lock()
+	t.leave = leave
+	cancelled := t.cancelled
+	c.mu.Unlock()
+	if cancelled {
+		return acp.ErrRequestCancelled()
+	}
+	err := c.signedIn(ctx, t.era, failed, func() error { return t.again(resp) })
+	if errors.Is(context.Cause(ctx), errTurnCancelled) && errors.Is(err, errSignIn) {
+		return acp.ErrRequestCancelled()
+	}
+	return err
+}
 
 // again sends the prompt once more.
 func (t *Turn) again(resp *acp.PromptResponse) error {

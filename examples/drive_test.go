@@ -157,7 +157,7 @@ func TestS000_19_AProgramDrivesAnAgent(t *testing.T) {
 	if err := os.WriteFile(file, []byte("remember"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	d := startDrive(t, dir, "-allow", "Read;Write(a.txt);Bash(git *)", "-attach", file) // step 1
+	d := startDrive(t, dir, "-allow", "Read;Write(a.txt);Bash(git *)", "-attach", "notes.txt") // step 1
 	d.types("write a.txt: hi then read")
 	d.says("(end_turn)", 1)
 	d.types("run git --version then run ls then plan one; two")
@@ -176,6 +176,9 @@ func TestS000_19_AProgramDrivesAnAgent(t *testing.T) {
 		if !strings.Contains(said, want) {
 			t.Errorf("%s is missing in\n%s", want, said)
 		}
+	}
+	if _, _, ok := lineWith(wire, "> ", `"uri":"file://`+file+`"`); !ok && runtime.GOOS != "windows" {
+		t.Errorf("the file was not attached as what it is:\n%s", wire)
 	}
 	if _, _, ok := lineWith(wire, "> ", `"optionId":"reject_once"`); !ok {
 		t.Errorf("nothing was rejected:\n%s", wire)

@@ -24,3 +24,11 @@ func (c *Conn) Handled(ctx context.Context, session string) error {
 		return ctx.Err()
 	}
 }
+
+// Settled reports whether the messages of a session that have been read so far have been handled.
+func (c *Conn) Settled(session string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	q := c.queues.byKey[session]
+	return q == nil || !q.busy
+}

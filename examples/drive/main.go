@@ -28,7 +28,7 @@ func main() {
 		d.policy.Allow, err = policy.ParseRules(strings.Split(text, ";")...)
 		return err
 	})
-	flag.Func("attach", "a `file` for the first prompt", func(path string) error { files = append(files, path); return nil })
+	flag.Func("attach", "a `file` for the first prompt", func(path string) (err error) { path, err = filepath.Abs(path); files = append(files, path); return err })
 	flag.Parse()
 	if err := d.drive(context.Background(), transport.Command{Path: flag.Arg(0), Args: flag.Args()[min(1, flag.NArg()):]}, acp.SessionID(*load), files); err != nil {
 		log.Fatal(err)

@@ -51,6 +51,7 @@ var House = []Room{
 	{Path: "internal/rawjson", Floor: ground, Modules: nothing},
 	{Path: "internal/process", Floor: ground, Modules: []string{sys}},
 	{Path: "internal/confine", Floor: ground, Modules: []string{sys}},
+	{Path: "internal/filelock", Floor: ground, Modules: []string{sys}},
 	{Path: "internal/terminal", Floor: wire, Modules: []string{sys}},
 	{Path: "jsonrpc", Public: true, Floor: wire, Modules: []string{json}},
 	{Path: "acp", Public: true, Floor: words, Modules: []string{json}},
@@ -101,6 +102,7 @@ var House = []Room{
 	{Path: "internal/coder/store", Floor: hosts, Only: []string{"acp"}, Open: true}, // keeps what it is given, and knows no agent
 
 	{Path: "cmd/patchbay", Floor: street, Open: true},
+	{Path: "docs", Floor: street, Modules: light}, // the test of what the guides show
 	{Path: "examples", Floor: street, Modules: light},
 	{Path: "examples/...", Floor: street, Open: true},
 	{Path: "interop", Floor: street, Modules: light},
