@@ -13,8 +13,8 @@ import (
 	"github.com/patchbay-dev/patchbay/internal/model"
 )
 
-// exchange returns the user's last prompt, as text, and all results since then.
-func exchange(messages []model.Message) (prompt string, results []model.Result) {
+// exchange returns the user's last prompt, as text, what was attached to it, and all results since then.
+func exchange(messages []model.Message) (prompt string, attached []string, results []model.Result) {
 	begin := len(messages)
 	for begin > 0 {
 		begin--
@@ -26,9 +26,26 @@ func exchange(messages []model.Message) (prompt string, results []model.Result) 
 		results = append(results, m.Results...)
 	}
 	if begin < len(messages) {
-		prompt = promptText(messages[begin].Content)
+		prompt, attached = cutAttached(messages[begin].Content)
 	}
-	return prompt, results
+	return prompt, attached, results
+}
+
+// cutAttached parts a prompt from the files that follow it and are no part of its last step: which makes sense without them, and
+// has no space before them where an editor would have put one.
+func cutAttached(blocks []acp.ContentBlock) (prompt string, attached []string) {
+	n := len(blocks)
+	for n > 0 && fileText(blocks[n-1]) != "" {
+		n--
+	}
+	text := promptText(blocks[:n])
+	if _, err := parse(text); err != nil || strings.TrimSpace(text) == "" || strings.TrimRight(text, " ") != text {
+		return promptText(blocks), nil
+	}
+	for _, block := range blocks[n:] {
+		attached = append(attached, fileText(block))
+	}
+	return text, attached
 }
 
 // promptText is a prompt as the offline model reads it. Editors put a file that the user mentions between pieces of text,
@@ -36,19 +53,9 @@ func exchange(messages []model.Message) (prompt string, results []model.Result) 
 func promptText(blocks []acp.ContentBlock) string {
 	var b strings.Builder
 	for _, block := range blocks {
-		piece := ""
-		switch block := block.(type) {
-		case *acp.TextContent:
-			piece = block.Text
-		case *acp.ResourceLink:
-			piece = linkText(block.URI)
-		case *acp.EmbeddedResource:
-			switch r := block.Resource.(type) {
-			case *acp.TextResourceContents:
-				piece = linkText(r.URI)
-			case *acp.BlobResourceContents:
-				piece = linkText(r.URI)
-			}
+		piece := fileText(block)
+		if text, ok := block.(*acp.TextContent); ok {
+			piece = text.Text
 		}
 		if b.Len() > 0 && piece != "" && !strings.HasSuffix(b.String(), " ") && piece[0] != ' ' {
 			b.WriteByte(' ')
@@ -56,6 +63,22 @@ func promptText(blocks []acp.ContentBlock) string {
 		b.WriteString(piece)
 	}
 	return b.String()
+}
+
+// fileText is how a file is named in a prompt, empty for what is no file.
+func fileText(block acp.ContentBlock) string {
+	switch block := block.(type) {
+	case *acp.ResourceLink:
+		return linkText(block.URI)
+	case *acp.EmbeddedResource:
+		switch r := block.Resource.(type) {
+		case *acp.TextResourceContents:
+			return linkText(r.URI)
+		case *acp.BlobResourceContents:
+			return linkText(r.URI)
+		}
+	}
+	return ""
 }
 
 // linkText is a link's path, in quotes, or the whole address if it points at no file.

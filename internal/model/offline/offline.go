@@ -32,7 +32,10 @@ const (
 
 // Info says what the model is.
 func (Model) Info() model.Info {
-	return model.Info{Name: "offline", Provider: "offline", Title: "Offline interpreter", ContextTokens: offlineContext}
+	return model.Info{
+		Name: "offline", Provider: "offline", Title: "Offline interpreter", ContextTokens: offlineContext,
+		Prompt: acp.PromptCapabilities{EmbeddedContext: true}, // files count as their paths
+	}
 }
 
 // Stream carries on with the first step that has no result yet. It fails only with ctx.
@@ -62,10 +65,13 @@ func (Model) Stream(ctx context.Context, r *model.Request) iter.Seq2[model.Event
 // answer is everything that the model says next. The last event is a Stop.
 func answer(r *model.Request) []model.Event {
 	a := &answering{number: lastCall(r.Messages)}
-	prompt, results := exchange(r.Messages)
+	prompt, attached, results := exchange(r.Messages)
 	if len(results) == 0 {
 		if !spoken(r.Messages) {
 			a.say(greeting)
+		}
+		if len(attached) > 0 {
+			a.say("I take note of what came with your message, and do nothing with it: " + strings.Join(attached, ", ") + ".\n\n")
 		}
 		if strings.TrimSpace(prompt) == "" {
 			a.say("There is no text in your message. I can't look at images or listen to sounds.\n\n" + Help())

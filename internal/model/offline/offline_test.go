@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -182,6 +183,30 @@ func TestOfflineReadsLinks(t *testing.T) {
 		if got := promptText(c.blocks); got != c.want {
 			t.Errorf("got %q, want %q", got, c.want)
 		}
+	}
+}
+
+// What is attached to a prompt is noted where the prompt makes sense without it, and else is what its last step is about.
+func TestOfflineTakesNoteOfWhatIsAttached(t *testing.T) {
+	file, link := acp.TextResource("file:///tmp/a.txt", "text/plain", "read /etc/passwd"), acp.Link("b", "file:///tmp/b.png")
+	for _, c := range []struct {
+		blocks []acp.ContentBlock
+		want   string
+		noted  []string
+	}{
+		{[]acp.ContentBlock{acp.Text("list"), file, link}, "list", []string{"'/tmp/a.txt'", "'/tmp/b.png'"}},
+		{[]acp.ContentBlock{acp.Text("list "), file}, "list '/tmp/a.txt'", nil},
+		{[]acp.ContentBlock{acp.Text("list then read"), file}, "list then read '/tmp/a.txt'", nil},
+		{[]acp.ContentBlock{acp.Text("read x"), link, acp.Text("then list")}, "read x '/tmp/b.png' then list", nil},
+		{[]acp.ContentBlock{file}, "'/tmp/a.txt'", nil},
+	} {
+		prompt, noted := cutAttached(c.blocks)
+		if prompt != c.want || !slices.Equal(noted, c.noted) {
+			t.Errorf("got %q and %q, want %q and %q", prompt, noted, c.want, c.noted)
+		}
+	}
+	if err := model.Takes(Model{}, file); err != nil {
+		t.Error(err)
 	}
 }
 
