@@ -7,10 +7,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/pelletier/go-toml/v2"
 
 	"github.com/patchbay-dev/patchbay/internal/config"
+	"github.com/patchbay-dev/patchbay/internal/filelock"
 )
 
 // AddedName is the name of the file with the user's own agents, in the user's folder.
@@ -66,24 +68,37 @@ func (r *Registry) Remove(name string) error {
 // IsAdded reports whether an agent was added by the user.
 func (r *Registry) IsAdded(name string) bool { return r.added[name] != nil }
 
+// lockTime is how long a change waits for one that another process makes, which takes milliseconds.
+const lockTime = 10 * time.Second
+
+// change changes the file, as it is by now, while no other process does.
 func (r *Registry) change(f func(all map[string]Added) error) error {
 	file := r.AddedFile()
 	if file == "" {
 		return errNoPlace
 	}
-	content, err := parseAdded(file)
-	if err != nil {
-		return err
-	}
-	if err := f(content.Agents); err != nil {
-		return err
-	}
-	text, err := toml.Marshal(content)
-	if err != nil {
-		return err
-	}
-	if err := writeWhole(file, text); err != nil {
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return fmt.Errorf("store the agents: %w", err)
+	}
+	err := filelock.With(file+".lock", lockTime, func() error {
+		content, err := parseAdded(file)
+		if err != nil {
+			return err
+		}
+		if err := f(content.Agents); err != nil {
+			return err
+		}
+		text, err := toml.Marshal(content)
+		if err != nil {
+			return err
+		}
+		if err := writeWhole(file, text); err != nil {
+			return fmt.Errorf("store the agents: %w", err)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	r.added, err = readAdded(file)
 	return err

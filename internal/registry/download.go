@@ -38,7 +38,7 @@ func installBinary(ctx context.Context, in *Installation, b *BinaryTarget, folde
 	defer os.Remove(archive.Name())
 	defer archive.Close()
 	in.Report("download " + b.Archive)
-	hash, err := download(ctx, in.Client, b.Archive, archive)
+	hash, err := download(ctx, in.Client, b.Archive, archive, maxArchive)
 	if err != nil {
 		return fmt.Errorf("download %s: %w", b.Archive, err)
 	}
@@ -68,7 +68,7 @@ func installBinary(ctx context.Context, in *Installation, b *BinaryTarget, folde
 func wantedHash(in *Installation, b *BinaryTarget) (string, error) {
 	want := in.Hash
 	if want == "" && b.SHA256 != "" {
-		want = sha256Prefix + b.SHA256
+		want = b.SHA256 // with a prefix or without
 	}
 	if want == "" && !in.Unverified {
 		return "", errors.New("nobody says which hash the archive has to have: name it with --hash sha256:..., or accept what comes with --unverified")
@@ -92,8 +92,8 @@ func archiveName(address string) string {
 	return path.Base(u.Path)
 }
 
-// download writes what is at an address to a file, and returns its hash.
-func download(ctx context.Context, c *http.Client, address string, to io.Writer) (string, error) {
+// download writes what is at an address to a file, if it is not larger than a limit, and returns its hash.
+func download(ctx context.Context, c *http.Client, address string, to io.Writer, limit int64) (string, error) {
 	u, err := url.Parse(address)
 	if err != nil {
 		return "", err
@@ -122,12 +122,12 @@ func download(ctx context.Context, c *http.Client, address string, to io.Writer)
 		return "", fmt.Errorf("the server says %s", resp.Status)
 	}
 	h := sha256.New()
-	n, err := io.Copy(io.MultiWriter(to, h), io.LimitReader(resp.Body, maxArchive+1))
+	n, err := io.Copy(io.MultiWriter(to, h), io.LimitReader(resp.Body, limit+1))
 	switch {
 	case err != nil:
 		return "", err
-	case n > maxArchive:
-		return "", fmt.Errorf("it is larger than %d MiB", maxArchive>>20)
+	case n > limit:
+		return "", fmt.Errorf("it is larger than %d bytes", limit)
 	}
 	return sha256Prefix + hex.EncodeToString(h.Sum(nil)), nil
 }

@@ -15,7 +15,10 @@ type UnknownError struct {
 // Error suggests what was meant.
 func (e *UnknownError) Error() string {
 	hint := "there are " + strings.Join(e.All, ", ")
-	if e.Near != "" {
+	switch {
+	case len(e.All) == 0:
+		hint = "there is none at all"
+	case e.Near != "":
 		hint = fmt.Sprintf("did you mean %q? `patchbay agents` lists them all", e.Near)
 	}
 	return fmt.Sprintf("there is no agent %q; %s", e.Name, hint)

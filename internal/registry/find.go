@@ -101,7 +101,9 @@ func (r *Registry) Find(ctx context.Context, name string) (*Found, error) {
 
 // findInstalled returns an agent that was installed.
 func (r *Registry) findInstalled(ctx context.Context, a *Agent, m *Manifest) (*Found, error) {
-	f := &Found{Agent: a, Source: SourceInstalled, Path: m.program(r.o.DataDir), Args: m.Args, Env: m.Env, Installed: m}
+	f := &Found{Agent: a, Source: SourceInstalled, Path: m.program(r.o.DataDir), Args: m.Args, Env: map[string]string{}, Installed: m}
+	maps.Copy(f.Env, a.Env) // what keeps it from replacing itself, for instance
+	maps.Copy(f.Env, m.Env)
 	f.Place = Place{filepath.Dir(f.Path), "installed"}
 	if _, err := exec.LookPath(f.Path); err != nil {
 		return nil, &MissingError{Agent: a, Looked: []Place{f.Place}, Installed: m}

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/patchbay-dev/patchbay/internal/config"
 )
@@ -25,6 +26,9 @@ type Entry struct {
 	Version      string       `json:"version"`
 	Description  string       `json:"description"`
 	Distribution Distribution `json:"distribution"`
+
+	// problem is why the agent can't be installed from this entry, nil if it may be.
+	problem error
 }
 
 // A Distribution says in which ways an agent comes.
@@ -76,21 +80,28 @@ func ReadFile(name string) ([]Entry, error) {
 	return entries, nil
 }
 
+// parseRegistry reads what it understands. An entry that is of no use, such as one in a form that came later, is no reason to do
+// without the others.
 func parseRegistry(text []byte) ([]Entry, error) {
 	var file struct {
-		Agents []Entry `json:"agents"`
-		Entry  `json:",inline"`
+		ID     string           `json:"id"`
+		Agents []jsontext.Value `json:"agents"`
 	}
 	if err := json.Unmarshal(text, &file); err != nil {
 		return nil, fmt.Errorf("not a registry of agents: %w", err)
 	}
-	entries := file.Agents
-	if entries == nil && file.ID != "" {
-		entries = []Entry{file.Entry}
+	if file.Agents == nil && file.ID != "" {
+		file.Agents = []jsontext.Value{text}
 	}
-	for i := range entries {
-		if err := entries[i].check(); err != nil {
-			return nil, fmt.Errorf("agent %q: %w", entries[i].ID, err)
+	entries := make([]Entry, len(file.Agents))
+	for i, text := range file.Agents {
+		e := &entries[i]
+		err := json.Unmarshal(text, e)
+		if err == nil {
+			err = e.check()
+		}
+		if err != nil {
+			*e = Entry{ID: e.ID, problem: err}
 		}
 	}
 	return entries, nil
@@ -126,14 +137,18 @@ func pick(entries []Entry, name string) (*Entry, error) {
 	}
 	for _, name := range names {
 		for i := range entries {
-			if entries[i].ID == name {
-				return &entries[i], nil
+			if e := &entries[i]; e.ID == name && e.problem != nil {
+				return nil, fmt.Errorf("in the registry, agent %q: %w", name, e.problem)
+			} else if e.ID == name {
+				return e, nil
 			}
 		}
 	}
 	ids := map[string]bool{}
 	for i := range entries {
-		ids[entries[i].ID] = true
+		if entries[i].problem == nil {
+			ids[entries[i].ID] = true
+		}
 	}
 	all := slices.Sorted(maps.Keys(ids))
 	e := &UnknownError{Name: name, Near: config.Nearest(name, all), All: all}

@@ -17,6 +17,8 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
+
+	"github.com/patchbay-dev/patchbay/transport"
 )
 
 // npmPatience is how long npm may take. Agents are large, and lines slow.
@@ -24,6 +26,9 @@ const npmPatience = 30 * time.Minute
 
 // exactVersion is a version that means one thing for ever.
 var exactVersion = regexp.MustCompile(`^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$`)
+
+// packageName is what the registry of npm's calls a package. npm takes much else for one: paths, addresses, and repositories.
+var packageName = regexp.MustCompile(`^(@[a-z0-9~-][a-z0-9._~-]*/)?[A-Za-z0-9_~-][A-Za-z0-9._~-]*$`)
 
 // A lockFile is what npm writes of the packages that it has installed.
 type lockFile struct {
@@ -77,6 +82,9 @@ func (r *Registry) installPackage(ctx context.Context, in *Installation, e *Entr
 		return err
 	}
 	m.Args, m.Env = source.Args, source.Env
+	if in.Registry == "" {
+		m.Args = known.argsOf(known.starts()[0], m.Version)
+	}
 	return nil
 }
 
@@ -94,7 +102,7 @@ func (r *Registry) spec(in *Installation, e *Entry) (string, error) {
 	if at := strings.LastIndexByte(spec, '@'); at > 0 {
 		name, version = spec[:at], spec[at+1:]
 	}
-	if strings.HasPrefix(name, "-") || strings.ContainsAny(name, ":\\ ") {
+	if !packageName.MatchString(name) {
 		return "", fmt.Errorf("%q is no package of npm's", spec)
 	}
 	if in.Registry == "" && version == "" {
@@ -105,6 +113,9 @@ func (r *Registry) spec(in *Installation, e *Entry) (string, error) {
 	}
 	return name + "@" + version, nil
 }
+
+// npmVariables are what npm needs of our variables beside those of every program.
+var npmVariables = []string{"NODE_*", "NPM_*", "npm_*", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy"}
 
 // npm runs npm install.
 func (r *Registry) npm(ctx context.Context, in *Installation, folder string, specs []string) error {
@@ -122,6 +133,9 @@ func (r *Registry) npm(ctx context.Context, in *Installation, folder string, spe
 	cmd := exec.Command(npm, append(append(args, "--"), specs...)...)
 	cmd.Dir = folder
 	cmd.Env = os.Environ()
+	if in.Scripts { // which have no business with anybody's keys
+		cmd.Env = transport.AllowEnv(npmVariables...)
+	}
 	if search := r.searchFor(ctx, place); search != "" {
 		cmd.Env = append(cmd.Env, "PATH="+search)
 	}

@@ -95,6 +95,9 @@ func TestF100_PackagesThatAreNotInstalled(t *testing.T) {
 		"@scope/small-agent@^1.2":  "is no exact version",
 		"small-agent@1":            "is no exact version",
 		"git+ssh://example.com/x":  "is no package of npm's",
+		"../small-agent@1.0.0":     "is no package of npm's",
+		"~/small-agent@1.0.0":      "is no package of npm's",
+		"user/repository@1.0.0":    "is no package of npm's",
 		"--prefix=/tmp":            "is no package of npm's",
 		"file:nowhere.tgz":         "npm install",
 		"surely-not-cached@1.0.0":  "npm install",
@@ -128,12 +131,54 @@ func TestInstallAKnownAgent(t *testing.T) {
 	}
 }
 
+// fakeNpm is an npm that installs nothing but what it is told to.
+const fakeNpm = `#!/bin/sh
+while [ "$1" != --prefix ]; do shift; done
+cd "$2" && mkdir -p node_modules/.bin && echo x >node_modules/.bin/%[1]s && chmod +x node_modules/.bin/%[1]s
+echo '{"dependencies":{"p":"%[2]s"}}' >package.json
+echo '{"packages":{"node_modules/p":{"version":"%[2]s","integrity":"sha512-x","bin":{"%[1]s":"x"}}}}' >package-lock.json
+`
+
+// F100: what npm has installed without a hash, from a repository for instance, is not pinned.
+func TestF100_APackageWithoutAHash(t *testing.T) {
+	c := newComputer(t)
+	c.env["PATH"] += ":/usr/bin:/bin"
+	c.write("path/npm", strings.Replace(fmt.Sprintf(fakeNpm, "gemini", "0.40.0"), `"integrity":"sha512-x",`, "", 1))
+	if _, err := c.open().Install(t.Context(), registry.Installation{Name: "gemini"}); err == nil || !strings.Contains(err.Error(), "can't be pinned") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// S001.31: an older version is installed to be started in the older way, and an agent is kept from replacing itself however it got
+// here.
+func TestS001_31_AnOlderVersionIsInstalled(t *testing.T) {
+	c := newComputer(t)
+	c.env["PATH"] += ":/usr/bin:/bin"
+	for version, want := range map[string]string{"0.30.0": "--experimental-acp", "0.40.0": "--acp"} {
+		c.write("path/npm", fmt.Sprintf(fakeNpm, "gemini", version))
+		if _, err := c.open().Install(t.Context(), registry.Installation{Name: "gemini", Version: version}); err != nil {
+			t.Fatal(err)
+		}
+		if f := c.find("gemini"); strings.Join(f.Args, " ") != want {
+			t.Errorf("version %s is started with %q", version, f.Args)
+		}
+	}
+	c.write("path/npm", fmt.Sprintf(fakeNpm, "auggie", "1.0.0"))
+	file := c.write("registry.json", npmList("auggie", "1.0.0", "auggie@1.0.0"))
+	if _, err := c.open().Install(t.Context(), registry.Installation{Name: "auggie", Registry: file}); err != nil {
+		t.Fatal(err)
+	}
+	if f := c.find("auggie"); f.Env["AUGMENT_DISABLE_AUTO_UPDATE"] != "1" || f.Env["SMALL"] != "yes" {
+		t.Errorf("it gets %q", f.Env)
+	}
+}
+
 // Files that are no registry are errors, and not agents.
 func TestFilesThatAreNoRegistry(t *testing.T) {
 	c := newComputer(t)
 	for text, want := range map[string]string{
-		"": "registry", "[]": "registry", `{"agents":[{"id":"../x"}]}`: "an id is made of", `{"agents":[{"id":"patchbay"}]}`: "built-in",
-		`{"agents":[{"id":"x"}]}`: "no distribution", `{"agents":[]}`: "there is no agent",
+		"": "registry", "[]": "registry", `{"agents":[{"id":"../x"}]}`: "there is no agent", `{"agents":[{"id":"patchbay"}]}`: "there is no agent",
+		`{"agents":[{"id":"x"}]}`: "no distribution", `{"agents":[{"id":"x","distribution":{"npx":"x"}}]}`: "agent \"x\"", `{"agents":[]}`: "there is no agent",
 		`{"agents":[{"id":"x","distribution":{"binary":{"linux-x86_64":{"archive":"a","cmd":"../sh"}}}}]}`:   "not in the archive",
 		`{"agents":[{"id":"x","distribution":{"binary":{"linux-x86_64":{"archive":"a","cmd":"/bin/sh"}}}}]}`: "not in the archive",
 		`{"id":"x","version":"1.0.0","distribution":{"uvx":{"package":"x==1"}}}`:                             "uv tool install x==1",
@@ -147,6 +192,38 @@ func TestFilesThatAreNoRegistry(t *testing.T) {
 	_, err := c.open().Install(t.Context(), registry.Installation{Name: "goose"})
 	if err == nil || !strings.Contains(err.Error(), "--registry") {
 		t.Error(err)
+	}
+}
+
+// An entry of no use, in a form that came later for instance, keeps nobody from the others.
+func TestAnEntryThatIsNotUnderstood(t *testing.T) {
+	c, s := newComputer(t), newServer(t)
+	s.archives["/tiny"] = []byte(tiny)
+	list := s.list("1.0.0", "/tiny", `,"sha256":"sha256:`+strings.ToUpper(sha([]byte(tiny)))+`"`)
+	list = strings.Replace(list, `"agents":[`, `"agents":[{"id":"new","distribution":{"docker":{"image":"x"}}},{"id":"Strange"},{"id":"odd","distribution":[]},7,`, 1)
+	file := c.write("registry.json", list)
+	if _, err := c.open().Install(t.Context(), registry.Installation{Name: "tiny-agent", Registry: file}); err != nil {
+		t.Error(err)
+	}
+	_, err := c.open().Install(t.Context(), registry.Installation{Name: "new", Registry: file})
+	if err == nil || !strings.Contains(err.Error(), "no distribution") {
+		t.Error(err)
+	}
+}
+
+// F175: the scripts of a package don't see the keys of the user who lets them run.
+func TestF175_ScriptsOfPackagesGetNoKeys(t *testing.T) {
+	c := withNpm(t)
+	t.Setenv("ANTHROPIC_API_KEY", "secret")
+	t.Setenv("NPM_TOKEN", "npm's own")
+	saw := filepath.Join(c.home, "saw")
+	c.pack("small.tgz", "small-agent", "1.2.3", `,"scripts":{"postinstall":"echo $NPM_TOKEN $ANTHROPIC_API_KEY >`+saw+`"}`)
+	in := registry.Installation{Name: "small-agent", Registry: c.write("registry.json", npmList("small-agent", "1.2.3", "file:small.tgz")), Scripts: true}
+	if _, err := c.open().Install(t.Context(), in); err != nil {
+		t.Fatal(err)
+	}
+	if text, err := os.ReadFile(saw); err != nil || string(text) != "npm's own\n" {
+		t.Errorf("they saw %q, %v", text, err)
 	}
 }
 
