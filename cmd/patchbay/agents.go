@@ -28,6 +28,7 @@ func (*agentsCmd) Help() string { return "docs/agents-by-name.md says more." }
 type agentsListCmd struct {
 	Format string `default:"text" enum:"text,json" help:"What to print: text or json."`
 	Here   bool   `help:"Only those that are on this computer."`
+	Long   bool   `short:"l" help:"Also how each is started, which variables it may have and of which it needs one, and how it is installed."`
 }
 
 // A listedAgent is what is printed of an agent.
@@ -59,14 +60,23 @@ func (c *agentsListCmd) Run() error {
 	if cfg, err := config.Load(config.Options{}); err == nil && cfg.Agent.Value != "" {
 		chosen = cfg.Agent.Value
 	}
+	ctx, stop := untilSignal()
+	defer stop()
+	all := describeAgents(ctx, r)
+	if err := unlessSignalled(ctx, ctx.Err()); err != nil {
+		return err
+	}
 	listed := []listedAgent{}
-	for _, a := range describeAgents(context.Background(), r) {
+	for _, a := range all {
 		if a.InUse = chosen == a.ID; a.Here || !c.Here {
 			listed = append(listed, a)
 		}
 	}
 	if c.Format == "json" {
 		return printJSON(os.Stdout, listed)
+	}
+	if c.Long {
+		return printLong(os.Stdout, listed)
 	}
 	return printAgents(os.Stdout, listed)
 }
@@ -117,6 +127,7 @@ func describeAgent(ctx context.Context, r *registry.Registry, name string) liste
 	return l
 }
 
+// printAgents prints a table, a line for each.
 func printAgents(w io.Writer, listed []listedAgent) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, " \tagent\ttitle\tversion\twhere")
@@ -125,23 +136,57 @@ func printAgents(w io.Writer, listed []listedAgent) error {
 		if a.InUse {
 			star = "*"
 		}
-		where := a.Path
-		switch {
-		case a.Problem != "":
-			where = a.Problem
-		case !a.Here:
-			where = "not here"
-		case a.Source == registry.SourceAdded || a.Source == registry.SourceInstalled:
-			where += " (" + string(a.Source) + ")"
-		case a.Place != "" && a.Place != "PATH":
-			where += " (" + a.Place + ")"
-		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", star, cleanLine(a.ID), cleanLine(a.Title), orNone(cleanLine(a.Version)), cleanLine(where))
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", star, cleanLine(a.ID), cleanLine(a.Title), orNone(cleanLine(a.Version)), cleanLine(a.where()))
 	}
+	return flushed(t)
+}
+
+// printLong prints all that there is to say, a few lines for each.
+func printLong(w io.Writer, listed []listedAgent) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, a := range listed {
+		fmt.Fprintf(t, "%s: %s\n", cleanLine(a.ID), cleanLine(a.Title))
+		for _, row := range []struct{ name, text string }{
+			{"version", a.Version},
+			{"where", a.where()},
+			{"started as", shellWords(a.Command)},
+			{"also called", strings.Join(a.Aliases, ", ")},
+			{"needs", strings.Join(a.Needs, " or ")},
+			{"may have", strings.Join(a.Env, ", ")},
+			{"to install it", a.Install},
+			{"see", a.Site},
+		} {
+			if row.text != "" {
+				fmt.Fprintf(t, "  %s\t%s\n", row.name, cleanLine(row.text))
+			}
+		}
+		if err := flushed(t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func flushed(t *tabwriter.Writer) error {
 	if err := t.Flush(); err != nil {
 		return fmt.Errorf("print the agents: %w", err)
 	}
 	return nil
+}
+
+// where says where the agent is, for people.
+func (a *listedAgent) where() string {
+	switch {
+	case a.Problem != "":
+		return a.Problem
+	case !a.Here:
+		return "not here"
+	case a.Source == registry.SourceAdded || a.Source == registry.SourceInstalled:
+		return a.Path + " (" + string(a.Source) + ")"
+	case a.Place != "" && a.Place != "PATH":
+		return a.Path + " (" + a.Place + ")"
+	}
+	return a.Path
 }
 
 // pairs reads variables as they are typed: NAME=VALUE.

@@ -5,10 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"strings"
-	"syscall"
 
 	"github.com/patchbay-dev/patchbay/internal/config"
 	"github.com/patchbay-dev/patchbay/internal/registry"
@@ -117,7 +115,7 @@ func (c *agentsInstallCmd) Run() error {
 	if c.RegistryFile != "" && c.AtVersion != "" {
 		return &exitError{exitUsage, errors.New("--at is for what comes without a registry, which says the version itself")}
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := untilSignal()
 	defer stop()
 	r, err := registry.Open(registry.Options{})
 	if err != nil {
@@ -131,7 +129,7 @@ func (c *agentsInstallCmd) Run() error {
 		return &exitError{exitUsage, err}
 	}
 	if err != nil {
-		return err
+		return unlessSignalled(ctx, err)
 	}
 	fmt.Printf("%s %s is installed.\nfrom  %s\nhash  %s\n", m.ID, cleanLine(m.Version), clean(m.From), clean(m.Hash))
 	return nil

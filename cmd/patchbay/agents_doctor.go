@@ -5,9 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/signal"
-	"path/filepath"
-	"syscall"
 	"time"
 
 	"github.com/patchbay-dev/patchbay/internal/registry"
@@ -115,11 +112,11 @@ func (c *agentsDoctorCmd) Run() error {
 	if c.Timeout <= 0 {
 		return &exitError{exitUsage, fmt.Errorf("--timeout: %v is no time", c.Timeout)}
 	}
-	dir, err := filepath.Abs(c.Cwd)
+	dir, err := folder(c.Cwd)
 	if err != nil {
 		return &exitError{exitUsage, err}
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	ctx, stop := untilSignal()
 	defer stop()
 	ctx, cancel := context.WithTimeoutCause(ctx, c.Timeout, errTimeout)
 	defer cancel()
@@ -131,7 +128,7 @@ func (c *agentsDoctorCmd) Run() error {
 	if err == nil {
 		err = c.examine(ctx, dir, start, d)
 	}
-	return c.conclude(d, err)
+	return c.conclude(d, unlessSignalled(ctx, err))
 }
 
 // conclude says what came of it.

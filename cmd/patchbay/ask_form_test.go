@@ -3,9 +3,12 @@
 package main
 
 import (
+	"context"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/patchbay-dev/patchbay/acp"
@@ -76,6 +79,65 @@ func TestF145_APageIsOpenedOnlyOnConsent(t *testing.T) {
 	}
 	if text, err := os.ReadFile(opened); err != nil || string(text) != "https://example.com/demo\n" {
 		t.Errorf("opened was %q, %v", text, err)
+	}
+}
+
+// F145: the program that opens a page may become the browser, for which nobody waits.
+func TestF145_ABrowserThatStaysOpen(t *testing.T) {
+	bin := t.TempDir()
+	pid := filepath.Join(bin, "pid")
+	for _, name := range []string{"xdg-open", "open"} {
+		if err := os.WriteFile(filepath.Join(bin, name), []byte("#!/bin/sh\necho $$ >"+pid+"\nexec sleep 600\n"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("PATH", bin+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	s := runOnTerminal(t, "run", "/demo elicitation url")
+	s.await("Open it in the browser? y or n: ")
+	s.typed("y\n")
+	s.ended(0)
+	text, err := os.ReadFile(pid)
+	if err != nil {
+		t.Fatal(err)
+	}
+	number, err := strconv.Atoi(strings.TrimSpace(string(text)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Kill(number, syscall.SIGKILL); err != nil {
+		t.Errorf("the browser is gone: %v", err)
+	}
+}
+
+// F145: only a page of the web is one that the user is asked about, and its address shows what it is.
+func TestF145_WhatIsNoPage(t *testing.T) {
+	gone, stop := context.WithCancel(t.Context())
+	stop() // so that a question ends as cancelled
+	for address, asked := range map[string]bool{
+		"https://example.com/a?b=c": true,
+		"http://localhost:1234/":    true,
+		"https://me@example.com/":   true,
+		"https://exаmple.com/":      true, // with a letter that is not what it looks like
+		"file:///etc/passwd":        false,
+		"file://example.com/secret": false,
+		"vscode://example.com/run":  false,
+		"javascript:alert(1)":       false,
+		"https:///no-host":          false,
+		"/etc/passwd":               false,
+		"https://a.example/\x1b[2J": false,
+		"https://a.example/ b":      true,
+		"https://a.example/  b":     false,
+		"--help":                    false,
+	} {
+		var b strings.Builder
+		a := &asker{out: &b, lines: make(chan string)}
+		_, was := a.page(gone, "Sign in", address).(*acp.ElicitationCancelAction)
+		if was != asked || strings.Contains(b.String(), "\x1b") {
+			t.Errorf("%q: asked: %v, %q", address, was, b.String())
+		}
+		if odd := strings.Contains(address, "@") || strings.Contains(address, "а"); odd != strings.Contains(b.String(), "Mind the address") {
+			t.Errorf("%q: %s", address, b.String())
+		}
 	}
 }
 

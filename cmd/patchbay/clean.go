@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -109,4 +111,24 @@ func afterEscape(r rune) cleanState {
 		return escape
 	}
 	return plain
+}
+
+// harmlessJSON returns JSON in which nothing does anything to a terminal: what it leaves as it is in strings, such as the controls that are one
+// character, is escaped. It means the same.
+func harmlessJSON(text []byte) []byte {
+	bad := func(r rune) bool { return r >= 0x7f && special(r) } // those below are escaped in strings, and space between them
+	if bytes.IndexFunc(text, bad) < 0 {
+		return text
+	}
+	var b bytes.Buffer
+	for i := 0; i < len(text); {
+		r, n := utf8.DecodeRune(text[i:])
+		if bad(r) && !(r == utf8.RuneError && n > 1) {
+			fmt.Fprintf(&b, `\u%04x`, r)
+		} else {
+			b.Write(text[i : i+n])
+		}
+		i += n
+	}
+	return b.Bytes()
 }

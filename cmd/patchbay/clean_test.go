@@ -1,8 +1,13 @@
 package main
 
 import (
+	"bytes"
 	"strings"
 	"testing"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/patchbay-dev/patchbay/acp"
 )
 
 func TestCleanRemovesWhatATerminalWouldObey(t *testing.T) {
@@ -59,6 +64,28 @@ func FuzzClean(f *testing.F) {
 		var c cleaner
 		if got := c.clean(string(runes[:cut])) + c.clean(string(runes[cut:])); got != whole {
 			t.Fatalf("%q cut at %d is %q, whole %q", text, cut, got, whole)
+		}
+	})
+}
+
+// JSON means the same and does nothing to a terminal, whatever an agent has said.
+func FuzzHarmlessJSON(f *testing.F) {
+	f.Add("a\x1b[31m\u009b2J\x7f\u202e\r\n \u2028 ü \ufffd \xff")
+	f.Fuzz(func(t *testing.T, said string) {
+		said = strings.ToValidUTF8(said, "\ufffd")
+		var b bytes.Buffer
+		if err := (&output{w: &b}).print(map[string]any{"said": said, "raw": acp.Raw("{\r\n\"a\":\t\"\u009b\"}")}); err != nil {
+			t.Fatal(err)
+		}
+		if i := strings.IndexFunc(b.String(), func(r rune) bool { return special(r) && r != '\ufffd' && r != '\r' }); i >= 0 {
+			t.Errorf("%q has %q", &b, b.String()[i:])
+		}
+		var got struct {
+			Said string
+			Raw  struct{ A string }
+		}
+		if err := json.Unmarshal(b.Bytes(), &got, json.MatchCaseInsensitiveNames(true)); err != nil || got.Said != said || got.Raw.A != "\u009b" {
+			t.Errorf("%q became %+v, %v", said, got, err)
 		}
 	})
 }

@@ -205,7 +205,7 @@ func orNone(text string) string {
 func printJSON(w io.Writer, value any) error {
 	text, err := json.Marshal(value, jsontext.WithIndent("  "), json.FormatNilSliceAsNull(false))
 	if err == nil {
-		_, err = w.Write(append(text, '\n'))
+		_, err = w.Write(append(harmlessJSON(text), '\n'))
 	}
 	if err != nil {
 		return fmt.Errorf("print JSON: %w", err)

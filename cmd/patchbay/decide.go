@@ -49,14 +49,10 @@ func choose(v policy.Verdict, options []acp.PermissionOption) acp.RequestPermiss
 	return acp.PermissionCancelled()
 }
 
-// chosenOf returns the option that an outcome has chosen; nil if none.
+// chosenOf returns the option that an outcome has chosen; nil if none, or if its id is that of a yes and of a no.
 func chosenOf(options []acp.PermissionOption, o acp.RequestPermissionOutcome) *acp.PermissionOption {
 	if chosen, ok := o.(*acp.SelectedPermissionOutcome); ok {
-		for i := range options {
-			if options[i].OptionID == chosen.OptionID {
-				return &options[i]
-			}
-		}
+		return acp.OptionOf(options, chosen.OptionID)
 	}
 	return nil
 }

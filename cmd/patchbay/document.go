@@ -140,15 +140,11 @@ func (t *document) parts() (list []part) {
 }
 
 func toolPart(call *reportedCall, failure string) part {
-	kind := call.Kind
-	if kind == "" {
-		kind = acp.ToolKindOther
-	}
 	title := call.Title
 	if title == "" {
 		title = string(call.ToolCallID)
 	}
-	p := part{Kind: "tool", Head: cut(cleanLine(title), 500) + " (" + cleanLine(string(kind)) + ", " + cleanLine(string(call.Status)) + ")"}
+	p := part{Kind: "tool", Head: cut(cleanLine(title), 500) + " (" + kindAndStatus(call.Kind, call.Status) + ")"}
 	for _, content := range call.Content {
 		switch content := content.(type) {
 		case *acp.Content:

@@ -41,9 +41,12 @@ type exitError struct {
 func (e *exitError) Error() string { return e.err.Error() }
 func (e *exitError) Unwrap() error { return e.err }
 
+// maxError is how much of an error is printed, in characters: an agent may say any amount.
+const maxError = 10_000
+
 // fail says what went wrong, and ends the process.
 func fail(err error) {
-	fmt.Fprintln(os.Stderr, "patchbay: error:", clean(err.Error()))
+	fmt.Fprintln(os.Stderr, "patchbay: error:", cut(clean(err.Error()), maxError))
 	code := exitFailure
 	if exit, ok := errors.AsType[*exitError](err); ok {
 		code = exit.code

@@ -11,7 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// What is typed for a key does not show, and is stored.
+// What is typed for a key does not show, and is stored. That is all there is to a login: no browser is opened, and nothing
+// listens (F122).
 func TestF174_AKeyDoesNotShowOnTheTerminal(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("XDG_CONFIG_HOME", dir)

@@ -2,7 +2,10 @@
 package main
 
 import (
+	"errors"
+	"fmt"
 	"os"
+	"slices"
 
 	"github.com/alecthomas/kong"
 
@@ -37,12 +40,42 @@ func execute(args []string) error {
 	parser := kong.Must(&typed, kong.Name("patchbay"), kong.Vars{"version": version()},
 		kong.Description("Any client, any agent: the Agent Client Protocol."))
 	args, rest := splitArgs(args)
+	if len(args) == 0 {
+		return showHelp(parser)
+	}
 	parsed, err := parser.Parse(args)
 	if err == nil {
 		err = takeRest(parsed.Selected(), rest)
 	}
 	if err != nil {
-		return &exitError{code: exitUsage, err: err}
+		return &exitError{code: exitUsage, err: fmt.Errorf("%w; see %s", err, helpFor(parser, args))}
 	}
 	return parsed.Run()
+}
+
+// showHelp shows somebody who has typed nothing what there is, which is still no success of a script.
+func showHelp(parser *kong.Kong) error {
+	parser.Stdout = os.Stderr
+	context, err := kong.Trace(parser, nil)
+	if err == nil {
+		err = context.PrintUsage(false)
+	}
+	if err == nil {
+		err = errors.New("a subcommand is missing")
+	}
+	return &exitError{code: exitUsage, err: err}
+}
+
+// helpFor is the command line that shows what could have been typed instead.
+func helpFor(parser *kong.Kong, args []string) string {
+	words := "patchbay"
+	for node := parser.Model.Node; len(args) > 0; args = args[1:] {
+		i := slices.IndexFunc(node.Children, func(n *kong.Node) bool { return n.Name == args[0] })
+		if i < 0 {
+			break
+		}
+		node = node.Children[i]
+		words += " " + node.Name
+	}
+	return "`" + words + " --help`"
 }

@@ -56,8 +56,7 @@ func (c *policyExplainCmd) Run() error {
 	if err != nil {
 		return &exitError{exitUsage, err}
 	}
-	e := book.policy.Explain(call)
-	e.Decision = unasked(book.policy, e.Decision)
+	e := book.explain(call)
 	if c.Format == "json" {
 		return printJSON(os.Stdout, e)
 	}

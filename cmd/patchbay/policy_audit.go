@@ -30,7 +30,7 @@ func answeredBy(why denialReason) ledger.By {
 	switch why {
 	case deniedByUser:
 		return ledger.ByUser
-	case deniedUnattended, deniedTooLate, deniedNoOption:
+	case deniedUnattended, deniedTooLate, deniedCancelled, deniedNoOption:
 		return ledger.ByNobody
 	}
 	return ledger.ByPolicy

@@ -19,14 +19,14 @@ type ruleFlags struct {
 	Allow       []policy.Rule `sep:"none" placeholder:"RULE" help:"What passes, such as 'Bash(git *)', 'Edit(src/**)', Read or mcp__server__tool. Can be given several times, like --ask and --deny."`
 	Ask         []policy.Rule `sep:"none" placeholder:"RULE" help:"What is asked about each time. It is stronger than --allow."`
 	Deny        []policy.Rule `sep:"none" placeholder:"RULE" help:"What is denied. It is stronger than everything else."`
-	Policy      string        `placeholder:"FILE" help:"A file with rules, in place of what patchbay.toml lets pass."`
+	Policy      given         `placeholder:"FILE" help:"A file with rules, in place of what patchbay.toml lets pass."`
 	Grants      bool          `default:"true" negatable:"" help:"Use and keep the answers that were given with \"always\". That is the default."`
 }
 
 // policyFlags are those, and where decisions are written down.
 type policyFlags struct {
 	ruleFlags
-	Audit string `placeholder:"FILE" help:"Add each decision to a log that patchbay policy verify checks. Where it can't be written, nothing passes."`
+	Audit given `placeholder:"FILE" help:"Add each decision to a log that patchbay policy verify checks. Where it can't be written, nothing passes."`
 }
 
 // A rulebook is all that decides, and what is kept of it.
@@ -34,6 +34,8 @@ type rulebook struct {
 	policy   *policy.Policy
 	audit    *ledger.Log   // nil if decisions are not written down
 	patience time.Duration // how long the user has to answer a question; 0 is for ever
+	origins  []config.Origin
+	modeFrom config.Source
 }
 
 // rulebook puts together what the flags, the policy file and patchbay.toml say. What restricts comes from all of them. What
@@ -46,18 +48,22 @@ func (f *ruleFlags) rulebook(cwd string, s settings) (*rulebook, *config.Config,
 	}
 	p := &policy.Policy{Real: confine.Real, Mode: cfg.Permissions.Value, Allow: cfg.Allow.Value, Grants: &policy.Grants{}}
 	p.Ask, p.Deny = slices.Concat(cfg.Ask.Value, f.Ask), slices.Concat(cfg.Deny.Value, f.Deny)
+	b := &rulebook{policy: p, patience: cfg.PermissionTimeout.Value, origins: slices.Clone(cfg.Origins), modeFrom: cfg.Permissions.From}
 	if f.Policy != "" {
-		file, err := config.ReadPolicy(f.Policy)
+		file, err := config.ReadPolicy(string(f.Policy))
 		if err != nil {
 			return nil, nil, err
 		}
 		p.Mode, p.Allow = file.Permissions, file.Allow
+		b.modeFrom = file.PermissionsFrom
+		b.origins = append(slices.DeleteFunc(b.origins, func(o config.Origin) bool { return o.List == policy.SourceAllow }), file.Origins...)
 		p.Ask, p.Deny = slices.Concat(p.Ask, file.Ask), slices.Concat(p.Deny, file.Deny)
 	}
 	if f.Permissions != "" {
-		p.Mode = f.Permissions
+		p.Mode, b.modeFrom = f.Permissions, flagged("--permissions")
 	}
 	p.Allow = slices.Concat(p.Allow, f.Allow)
+	b.origins = slices.Concat(b.origins, f.origins())
 	if f.Grants {
 		kept, err := keptGrants()
 		if err != nil {
@@ -68,7 +74,7 @@ func (f *ruleFlags) rulebook(cwd string, s settings) (*rulebook, *config.Config,
 			return nil, nil, err
 		}
 	}
-	return &rulebook{policy: p, patience: cfg.PermissionTimeout.Value}, cfg, nil
+	return b, cfg, nil
 }
 
 // rulebook is the same with the log.
@@ -77,7 +83,7 @@ func (f *policyFlags) rulebook(cwd string, s settings) (*rulebook, error) {
 	if err != nil {
 		return nil, err
 	}
-	name := f.Audit
+	name := string(f.Audit)
 	if name == "" && cfg.Audit.Value {
 		if name, err = policyState("audit.jsonl"); err != nil {
 			return nil, err

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"os"
 	"time"
@@ -9,9 +11,9 @@ import (
 )
 
 type policyVerifyCmd struct {
-	File   string `arg:"" optional:"" help:"The log. Default: the one in the state folder."`
-	Head   string `placeholder:"HASH" help:"The hash of a line that was the last one once, as this command printed it then: the log has to have it still."`
-	Format string `default:"text" enum:"text,json" help:"What to print: text or json."`
+	File   string  `arg:"" optional:"" help:"The log. Default: the one in the state folder."`
+	Head   *string `placeholder:"HASH" help:"The hash of a line that was the last one once, as this command printed it then: the log has to have it still."`
+	Format string  `default:"text" enum:"text,json" help:"What to print: text or json."`
 }
 
 // Help is what `patchbay policy verify --help` adds.
@@ -35,6 +37,12 @@ func (c *policyVerifyCmd) Run() error {
 			return err
 		}
 	}
+	head := ""
+	if c.Head != nil {
+		if head = *c.Head; !isHash(head) { // an empty one, from a variable that isn't set, would check nothing
+			return &exitError{exitUsage, fmt.Errorf("--head: %q is no hash as this command prints it", head)}
+		}
+	}
 	if info, err := os.Stat(name); err == nil && info.IsDir() {
 		return &exitError{exitUsage, fmt.Errorf("%s is a folder", name)}
 	}
@@ -44,7 +52,7 @@ func (c *policyVerifyCmd) Run() error {
 	}
 	defer f.Close()
 	v := verified{File: name}
-	v.Summary, err = ledger.Verify(f, c.Head)
+	v.Summary, err = ledger.Verify(f, head)
 	if err != nil {
 		v.Broken = err.Error()
 	}
@@ -71,4 +79,9 @@ func (v *verified) print() {
 		fmt.Printf(", from %s to %s\nhead %s", v.First.Format(time.RFC3339), v.Last.Format(time.RFC3339), v.Hash)
 	}
 	fmt.Println()
+}
+
+func isHash(text string) bool {
+	sum, err := hex.DecodeString(text)
+	return err == nil && len(sum) == sha256.Size
 }

@@ -162,6 +162,9 @@ func TestCtrlCAtAQuestion(t *testing.T) {
 	if s.has("a.txt") {
 		t.Error("the file was written")
 	}
+	if !strings.Contains(s.text(), "denied, since the turn is cancelled: ") {
+		t.Errorf("who has denied it is not said:\n%s", s.text())
+	}
 }
 
 // What was typed before a question does not answer it.

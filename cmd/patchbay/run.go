@@ -1,7 +1,7 @@
 package main
 
 import (
-	"context"
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -15,10 +15,10 @@ import (
 type runCmd struct {
 	Prompt     []string `arg:"" optional:"" help:"What to ask the agent for. Several words are joined; - stands for standard input, which is added too where it is a pipe or a file."`
 	agentFlags `embed:""`
-	File       string   `placeholder:"FILE" help:"Read the prompt from a file, or what follows the words of it."`
-	Attach     []string `placeholder:"FILE" sep:"none" help:"Give the agent a file, an image or a sound with the prompt, or a link to any URL. Can be repeated."`
-	Cwd        string   `placeholder:"DIR" help:"The folder to work in. Default: this one."`
-	Format     string   `default:"text" enum:"text,json,ndjson,quiet" help:"What to print: text as it comes, json at the end, ndjson, an event a line, or quiet, the answer alone."`
+	File       given   `placeholder:"FILE" help:"Read the prompt from a file, or what follows the words of it."`
+	Attach     []given `placeholder:"FILE" sep:"none" help:"Give the agent a file, an image or a sound with the prompt, or a link to any URL. Can be repeated."`
+	Cwd        string  `placeholder:"DIR" help:"The folder to work in. Default: this one."`
+	Format     string  `default:"text" enum:"text,json,ndjson,quiet" help:"What to print: text as it comes, json at the end, ndjson, an event a line, or quiet, the answer alone."`
 
 	policyFlags `embed:"" group:"What passes"`
 	openFlags   `embed:"" group:"Sessions"`
@@ -50,13 +50,13 @@ func (c *runCmd) Run() error {
 	if err != nil {
 		return &exitError{exitUsage, err}
 	}
-	agent, err := c.launch(context.Background(), cwd, c.startSettings)
+	agent, err := c.find(cwd)
 	if err != nil {
-		return err
+		return c.unstarted(err)
 	}
 	prompt, err := c.prompt(os.Stdin)
 	if err != nil {
-		return usage(err)
+		return c.unstarted(err)
 	}
 	attached, err := attachments(c.Attach)
 	if err != nil {
@@ -71,23 +71,27 @@ func (c *runCmd) Run() error {
 		return &exitError{exitUsage, err}
 	}
 	defer wall.close()
+	if err := wall.bars(rules); err != nil {
+		return &exitError{exitUsage, err}
+	}
 	tracer, err := c.tracer()
 	if err != nil {
 		return &exitError{exitUsage, err}
 	}
-	end := newRun(c, cwd, agent, rules, wall).drive(input{prompt, attached}, tracer.observe())
-	if err := tracer.close(); err != nil && end == nil {
-		return &exitError{exitIO, err}
-	}
-	return end
+	return newRun(c, cwd, agent, rules, wall).drive(input{prompt, attached}, tracer)
 }
 
-// usage makes an error one of the command line, unless it has a status already.
-func usage(err error) error {
-	if exit, ok := errors.AsType[*exitError](err); ok {
-		return exit
+// unstarted returns an error of a run that has not come to starting the agent, of the command line unless it has a status. Those
+// who wait for a result get one, save for a command line that makes no sense.
+func (c *runCmd) unstarted(err error) error {
+	exit, ok := errors.AsType[*exitError](err)
+	if !ok {
+		return &exitError{exitUsage, err}
 	}
-	return &exitError{exitUsage, err}
+	if exit.code != exitUsage {
+		_ = newView(c.Format, os.Stdout, nil).end(&outcome{end: exit}) // what it is about is worse than an output that can't be written
+	}
+	return exit
 }
 
 // check refuses what makes no sense, before anything is read or started, and returns the folder.
@@ -103,12 +107,20 @@ func (c *runCmd) check() (cwd string, err error) {
 			return "", fmt.Errorf("--set: %q is not KEY=VALUE", set)
 		}
 	}
-	return c.folder()
+	return folder(c.Cwd)
 }
 
-// folder returns the absolute path of the folder to work in.
-func (c *runCmd) folder() (string, error) {
-	dir, err := filepath.Abs(c.Cwd) // "" is this one
+// find finds the agent. A signal ends what that starts, such as a shell that is asked where programs are.
+func (c *runCmd) find(cwd string) (*launch, error) {
+	ctx, stop := untilSignal()
+	defer stop()
+	agent, err := c.launch(ctx, cwd, c.startSettings)
+	return agent, unlessSignalled(ctx, cmp.Or(err, ctx.Err()))
+}
+
+// folder returns the absolute path of a folder to work in, "" for this one.
+func folder(name string) (string, error) {
+	dir, err := filepath.Abs(name)
 	if err != nil {
 		return "", err
 	}

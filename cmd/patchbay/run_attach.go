@@ -22,18 +22,29 @@ type attachment struct {
 	media     string // its MIME type, empty if that is not known
 	size      int64  // -1 if that is not known
 	data      []byte // nil if only a link is to be sent
+	crowded   bool   // its content would have been sent if there were not so much already
 }
 
-// maxAttached is how large a file may be whose content is sent, in bytes. In a message it takes a third more.
-const maxAttached = 20 << 20
+const (
+	// maxAttached is how large a file may be whose content is sent, in bytes. In a message it takes a third more.
+	maxAttached = 20 << 20
+
+	// maxAllAttached is how much they may have together, so that a message has room for it.
+	maxAllAttached = 32 << 20
+)
 
 // attachments reads what is to be attached, before anything is started.
-func attachments(names []string) ([]attachment, error) {
+func attachments(names []given) ([]attachment, error) {
 	var list []attachment
+	total := 0
 	for _, name := range names {
-		a, err := attach(name)
+		a, err := attach(string(name))
 		if err != nil {
 			return nil, fmt.Errorf("--attach: %w", err)
+		}
+		if total += len(a.data); total > maxAllAttached {
+			total -= len(a.data)
+			a.data, a.crowded = nil, true
 		}
 		list = append(list, a)
 	}
@@ -44,7 +55,7 @@ func attach(name string) (attachment, error) {
 	if u, err := url.Parse(name); err == nil && len(u.Scheme) > 1 && u.Host != "" {
 		return attachment{name: lastSegment(u), uri: name, size: -1}, nil
 	}
-	full, err := filepath.Abs(name)
+	full, err := filepath.Abs(filePath(name))
 	if err != nil {
 		return attachment{}, err
 	}
@@ -61,6 +72,19 @@ func attach(name string) (attachment, error) {
 		return attachment{}, fmt.Errorf("%s is neither a file nor a folder", name)
 	}
 	return a, a.read(full)
+}
+
+// filePath returns the path that a file's URL, or anything else, stands for.
+func filePath(name string) string {
+	u, err := url.Parse(name)
+	if err != nil || u.Scheme != "file" || u.Path == "" {
+		return name
+	}
+	path := u.Path
+	if len(path) > 2 && path[2] == ':' { // file:///C:/a
+		path = path[1:]
+	}
+	return filepath.FromSlash(path)
 }
 
 // read finds out what is in a file, and keeps what may be sent.
@@ -127,7 +151,10 @@ func (a *attachment) block(can *acp.PromptCapabilities) (block acp.ContentBlock,
 	kind, allowed := "", false
 	switch {
 	case a.data == nil:
-		if a.size > maxAttached {
+		switch {
+		case a.crowded:
+			note = fmt.Sprintf("%s is sent as a link: with it, what is attached would be more than %d MiB", a.name, maxAllAttached>>20)
+		case a.size > maxAttached:
 			note = fmt.Sprintf("%s is sent as a link: it is larger than %d MiB", a.name, maxAttached>>20)
 		}
 		return a.link(), note

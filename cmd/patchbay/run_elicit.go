@@ -67,7 +67,7 @@ func (a *asker) page(ctx context.Context, message, address string) acp.Elicitati
 	case !yes:
 		return &acp.ElicitationDeclineAction{}
 	}
-	if err := browse(address); err != nil {
+	if err := browse(ctx, address); err != nil {
 		fmt.Fprintf(a.out, "It could not be opened (%v): open it yourself.\n", err)
 	}
 	return &acp.ElicitationAcceptAction{}

@@ -9,12 +9,12 @@ import (
 )
 
 // guard decides about what the agent does through us without asking: by the same policy that answers its permission requests,
-// so that an agent which never asks is bound as well (F55). What it has asked about is not asked about again.
+// so that an agent which never asks is bound as well (F55). What the user has allowed it is not asked about again.
 func (r *run) guard(ctx context.Context, s *client.Session, a *client.Access) error {
 	call, wants := accessed(placeOf(s), a)
 	q := &request{call: call, wants: wants, made: decide(r.rules.policy, wants)}
 	q.SessionID, q.Options = s.ID(), guardOptions
-	if q.made.Verdict == policy.Ask && askedBefore(s, wants, a.Allowed) {
+	if q.made.Verdict == policy.Ask && r.consented(ctx, s, a, &wants) {
 		q.made.Verdict, q.made.Reason = policy.Allow, "the agent has asked about this, and was allowed to"
 	}
 	if q.made.Verdict == policy.Allow {
@@ -24,6 +24,9 @@ func (r *run) guard(ctx context.Context, s *client.Session, a *client.Access) er
 			return acp.ErrInternal("%s: permission denied", call.Title)
 		}
 		return nil
+	}
+	if a.Write != nil && r.asker.terminal {
+		call.Content = []acp.ToolCallContent{acp.DiffContent(a.Write.Path, r.textOf(ctx, s, a.Write.Path), a.Write.Content)}
 	}
 	if option := chosenOf(guardOptions, r.answer(ctx, s, q)); option != nil && option.Kind.Allows() {
 		return nil
@@ -51,15 +54,4 @@ func accessed(place policy.Place, a *client.Access) (*client.ToolCall, policy.Ca
 	}
 	wants := policy.FromCreateTerminal(place, *a.Command)
 	return &client.ToolCall{Title: "Run " + wants.Command, Kind: acp.ToolKindExecute}, wants
-}
-
-// askedBefore reports whether an open call that was allowed is about this.
-func askedBefore(s *client.Session, wants policy.Call, allowed []*acp.RequestPermissionRequest) bool {
-	for _, req := range allowed {
-		call := described(s.Asked(req), &req.ToolCall)
-		if wants.Within(policy.FromToolCall(placeOf(s), told(call))) {
-			return true
-		}
-	}
-	return false
 }

@@ -49,7 +49,10 @@ func (c *runCmd) prompt(stdin *os.File) (string, error) {
 	words := slices.DeleteFunc(slices.Clone(c.Prompt), func(word string) bool { return word == "-" })
 	parts := []string{strings.Join(words, " ")}
 	if c.File != "" && c.File != "-" {
-		text, err := readFile(c.File)
+		text, err := readWithin(&lateFile{path: string(c.File)}, 0, c.Timeout)
+		if err == errTimeout {
+			return "", &exitError{exitTimeout, err}
+		}
 		if err != nil {
 			return "", fmt.Errorf("--file: %w", err)
 		}
@@ -78,13 +81,24 @@ func blank(text string) bool { return strings.TrimSpace(text) == "" }
 
 var errTooLong = fmt.Errorf("the prompt is longer than %d MiB", maxPrompt>>20)
 
-func readFile(path string) (string, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return "", err
+// A lateFile is opened when it is read, since to open a pipe is to wait for who writes into it.
+type lateFile struct {
+	path string
+	file *os.File
+}
+
+// Read reads, and closes the file at its end.
+func (f *lateFile) Read(p []byte) (n int, err error) {
+	if f.file == nil {
+		if f.file, err = os.Open(f.path); err != nil {
+			return 0, err
+		}
 	}
-	defer f.Close()
-	return readText(f)
+	n, err = f.file.Read(p)
+	if err != nil {
+		_ = f.file.Close()
+	}
+	return n, err
 }
 
 // readText reads a text of up to maxPrompt bytes.

@@ -12,9 +12,9 @@ import (
 type limitFlags struct {
 	Timeout      time.Duration `placeholder:"10m" help:"Cancel after so long. Default: never."`
 	IdleTimeout  time.Duration `placeholder:"2m" help:"Cancel when nothing has happened for so long, while no tool runs and nobody is asked. Default: never."`
-	MaxCost      float64       `placeholder:"N" help:"Cancel when the turn has cost more, in the currency that the agent counts in."`
-	MaxTokens    uint64        `placeholder:"N" help:"Cancel when the turn has used more tokens."`
-	MaxToolCalls int           `placeholder:"N" help:"Cancel when the agent begins more tool calls."`
+	MaxCost      *float64      `placeholder:"N" help:"Cancel when the turn has cost more, in the currency that the agent counts in. 0 allows nothing."`
+	MaxTokens    *uint64       `placeholder:"N" help:"Cancel when the turn has used more tokens."`
+	MaxToolCalls *int          `placeholder:"N" help:"Cancel when the agent begins more tool calls."`
 }
 
 func (f *limitFlags) check() error {
@@ -23,10 +23,10 @@ func (f *limitFlags) check() error {
 		return fmt.Errorf("--timeout: %v is less than nothing", f.Timeout)
 	case f.IdleTimeout < 0:
 		return fmt.Errorf("--idle-timeout: %v is less than nothing", f.IdleTimeout)
-	case f.MaxCost < 0:
-		return fmt.Errorf("--max-cost: %v is less than nothing", f.MaxCost)
-	case f.MaxToolCalls < 0:
-		return fmt.Errorf("--max-tool-calls: %d is less than nothing", f.MaxToolCalls)
+	case f.MaxCost != nil && !(*f.MaxCost >= 0): // NaN is neither
+		return fmt.Errorf("--max-cost: %v is no amount", *f.MaxCost)
+	case f.MaxToolCalls != nil && *f.MaxToolCalls < 0:
+		return fmt.Errorf("--max-tool-calls: %d is less than nothing", *f.MaxToolCalls)
 	}
 	return nil
 }
@@ -89,8 +89,8 @@ func (m *meter) see(s *client.Session, u acp.SessionUpdate) error {
 
 func (m *meter) call(s *client.Session, id acp.ToolCallID) error {
 	m.calls[callKey{s.ID(), id}] = struct{}{}
-	if limit := m.limits.MaxToolCalls; limit > 0 && len(m.calls) > limit {
-		return &limitError{fmt.Sprintf("the agent begins more tool calls than the %d of --max-tool-calls", limit)}
+	if limit := m.limits.MaxToolCalls; limit != nil && len(m.calls) > *limit {
+		return &limitError{fmt.Sprintf("the agent begins more tool calls than the %d of --max-tool-calls", *limit)}
 	}
 	return nil
 }
@@ -106,15 +106,15 @@ func (m *meter) usage(u *acp.UsageUpdate) error {
 	if u.Cost != nil {
 		m.cost = u.Cost
 	}
-	if limit := m.limits.MaxCost; limit > 0 && m.spent() > limit {
-		return &limitError{fmt.Sprintf("the turn has cost %g %s, more than the %g of --max-cost", m.spent(), m.cost.Currency, limit)}
+	if limit := m.limits.MaxCost; limit != nil && m.spent() > *limit {
+		return &limitError{fmt.Sprintf("the turn has cost %g %s, more than the %g of --max-cost", m.spent(), m.cost.Currency, *limit)}
 	}
 	return m.tooMany(m.tokens)
 }
 
 func (m *meter) tooMany(tokens uint64) error {
-	if limit := m.limits.MaxTokens; limit > 0 && tokens > limit {
-		return &limitError{fmt.Sprintf("the turn has used %d tokens, more than the %d of --max-tokens", tokens, limit)}
+	if limit := m.limits.MaxTokens; limit != nil && tokens > *limit {
+		return &limitError{fmt.Sprintf("the turn has used %d tokens, more than the %d of --max-tokens", tokens, *limit)}
 	}
 	return nil
 }
@@ -138,10 +138,10 @@ func (m *meter) end(u *acp.Usage) error {
 
 // blind says which limits had no effect, since the agent doesn't say what they need.
 func (m *meter) blind() (notes []string) {
-	if m.limits.MaxCost > 0 && m.cost == nil {
+	if m.limits.MaxCost != nil && m.cost == nil {
 		notes = append(notes, "--max-cost had no effect: the agent doesn't say what it costs")
 	}
-	if m.limits.MaxTokens > 0 && !m.heard {
+	if m.limits.MaxTokens != nil && !m.heard {
 		notes = append(notes, "--max-tokens had no effect: the agent doesn't say how many tokens it uses")
 	}
 	return notes

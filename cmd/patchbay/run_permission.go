@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/patchbay-dev/patchbay/acp"
 	"github.com/patchbay-dev/patchbay/client"
@@ -15,6 +16,8 @@ type request struct {
 	call  *client.ToolCall // as it is known
 	wants policy.Call      // as rules see it
 	made  policy.Decision  // what the policy makes of it
+
+	agents *acp.RequestPermissionRequest // the agent's question; nil for what it does without one
 }
 
 // A decision is the answer to a permission request, for views to show.
@@ -37,7 +40,7 @@ type answer struct {
 func (r *run) RequestPermission(ctx context.Context, s *client.Session, req *acp.RequestPermissionRequest) (acp.RequestPermissionOutcome, error) {
 	call := described(s.Asked(req), &req.ToolCall)
 	wants := policy.FromToolCall(placeOf(s), told(call))
-	return r.answer(ctx, s, &request{*req, call, wants, decide(r.rules.policy, wants)}), nil
+	return r.answer(ctx, s, &request{*req, call, wants, decide(r.rules.policy, wants), req}), nil
 }
 
 // answer answers a question as the policy has decided, and the user where that leaves it open. It is written down, and then
@@ -104,17 +107,45 @@ func (r *run) question(ctx context.Context, s *client.Session, q *request) answe
 	if !seen {
 		r.asker.show(q.call)
 	}
-	outcome, granted := r.asker.ask(ctx, cleanLine(titleOf(q.call)), q.Options, lastingOf(r.rules.policy, q.wants))
-	if context.Cause(ctx) == errPatience && chosenOf(q.Options, outcome) == nil {
+	outcome, granted := r.asker.ask(ctx, questionOf(q), q.Options, lastingOf(r.rules.policy, q.wants))
+	switch {
+	case ctx.Err() == nil || chosenOf(q.Options, outcome) != nil:
+	case context.Cause(ctx) == errPatience:
 		return answer{outcome: choose(policy.Deny, q.Options), by: deniedTooLate}
+	default:
+		return answer{outcome: outcome, by: deniedCancelled}
 	}
 	return answer{outcome, deniedByUser, granted}
 }
+
+// questionOf is what is asked: the title, in the agent's words, and what rules and the log see in it unless the title ends with that.
+// A title may say anything, and what is shown of an input is cut.
+func questionOf(q *request) string {
+	title, wants := cleanLine(titleOf(q.call)), cleanLine(q.wants.Resource())
+	switch what := cleanLine(q.wants.String()); {
+	case q.wants.Unclear != "":
+		return fmt.Sprintf("%s\n  it %s", title, cut(cleanLine(q.wants.Unclear), maxQuestion))
+	case q.wants.Dir != "" && q.wants.Dir != q.wants.CWD:
+		return fmt.Sprintf("%s\n  which is: %s in %s", title, cut(what, maxQuestion), cleanLine(q.wants.Dir))
+	case wants != "" && (title == wants || strings.HasSuffix(title, " "+wants) || strings.HasSuffix(title, "`"+wants+"`")):
+		return title
+	default:
+		return fmt.Sprintf("%s\n  which is: %s", title, cut(what, maxQuestion))
+	}
+}
+
+// maxQuestion is how much is shown of what is asked about, in characters.
+const maxQuestion = 4096
 
 // decided keeps and shows a decision.
 func (r *run) decided(q *request, a *answer) {
 	d := decision{call: q.call, by: string(a.by), option: chosenOf(q.Options, a.outcome)}
 	d.allowed = d.option != nil && d.option.Kind.Allows()
+	if d.allowed && a.by == deniedByUser && q.agents != nil {
+		r.mu.Lock()
+		r.consents.add(&consent{asked: q.agents, wants: q.wants, diffs: q.call.Diffs()})
+		r.mu.Unlock()
+	}
 	if rules := q.made.Rules; len(rules) > 0 && (a.by == deniedByRule || a.by == deniedByGrant) {
 		d.rule = rules[0].String()
 	}

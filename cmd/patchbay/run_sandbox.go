@@ -5,15 +5,18 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 
 	"github.com/patchbay-dev/patchbay/internal/coder/store"
+	"github.com/patchbay-dev/patchbay/internal/confine"
 	"github.com/patchbay-dev/patchbay/internal/sandbox"
+	"github.com/patchbay-dev/patchbay/policy/ledger"
 )
 
 // sandboxFlags bound an agent and all that it starts.
 type sandboxFlags struct {
-	Sandbox      string   `default:"off" enum:"off,read-only,workspace" help:"What the kernel lets the agent change, with all that it starts: off (anything), workspace (the folder), or read-only (nothing)."`
-	SandboxWrite []string `placeholder:"PATH" help:"A file or folder that the agent may change in a sandbox too, such as that of its settings. Can be given several times."`
+	Sandbox      string  `default:"off" enum:"off,read-only,workspace" help:"What the kernel lets the agent change, with all that it starts: off (anything), workspace (the folder), or read-only (nothing)."`
+	SandboxWrite []given `sep:"none" placeholder:"PATH" help:"A file or folder that the agent may change in a sandbox too, such as that of its settings. Can be given several times."`
 }
 
 // A wall is a sandbox in use. Nil is none.
@@ -39,7 +42,7 @@ func (f *sandboxFlags) wall(cwd string, builtIn bool) (*wall, error) {
 		w.policy.Write = append(w.policy.Write, cwd)
 	}
 	for _, path := range f.SandboxWrite {
-		path, err := filepath.Abs(path)
+		path, err := filepath.Abs(string(path))
 		if err == nil {
 			_, err = os.Stat(path)
 		}
@@ -67,6 +70,36 @@ func sessionFolder() (string, error) {
 		return "", err
 	}
 	return dir, os.MkdirAll(dir, 0o700)
+}
+
+// bars refuses what an agent behind the wall could change, and that says what it may: the log of decisions and the answers that are
+// kept. The wall is as good as none where its prisoner has the keys.
+func (w *wall) bars(rules *rulebook) error {
+	if w == nil {
+		return nil
+	}
+	if rules.audit != nil && w.opens(rules.audit.Path()) {
+		return fmt.Errorf("--sandbox: the agent could change the audit log %s: keep it outside of what the agent may write, by --audit FILE", rules.audit.Path())
+	}
+	if kept, ok := rules.policy.Grants.Store.(*ledger.Grants); ok && w.opens(kept.Path()) {
+		return fmt.Errorf("--sandbox: the agent could change the answers in %s: run it in another folder, or with --no-grants", kept.Path())
+	}
+	return nil
+}
+
+// opens reports whether the agent may change a file, or might if that can't be told.
+func (w *wall) opens(path string) bool {
+	real, err := confine.Real(path)
+	if err != nil {
+		return true
+	}
+	return slices.ContainsFunc(w.policy.Write, func(root string) bool {
+		if root, err = confine.Real(root); err != nil {
+			return true
+		}
+		rel, err := filepath.Rel(root, real)
+		return err == nil && filepath.IsLocal(rel)
+	})
 }
 
 // wrap has a command run behind the wall.

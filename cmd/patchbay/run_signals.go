@@ -61,12 +61,16 @@ func (s *signals) watch() {
 }
 
 func (s *signals) first(sig os.Signal) {
-	cause := errInterrupted
-	if sig != os.Interrupt {
-		cause = errTerminated
-	}
 	fmt.Fprintln(os.Stderr, "\npatchbay: cancelling; once more kills the agent")
-	s.cancel(cause)
+	s.cancel(causeOf(sig))
+}
+
+// causeOf says why a signal ends a context.
+func causeOf(sig os.Signal) error {
+	if sig == os.Interrupt {
+		return errInterrupted
+	}
+	return errTerminated
 }
 
 // stop ends the watch.
@@ -76,4 +80,33 @@ func (s *signals) stop() {
 	close(s.ch)
 	<-s.done
 	s.cancel(nil)
+}
+
+// untilSignal returns a context that a signal ends, for what has no turn to be cancelled. stop gives signals their usual meaning
+// again.
+func untilSignal() (ctx context.Context, stop func()) {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	ch, over := make(chan os.Signal, 1), make(chan struct{})
+	signal.Notify(ch, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	go func() {
+		defer close(over)
+		select {
+		case sig := <-ch:
+			cancel(causeOf(sig))
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, func() {
+		signal.Stop(ch)
+		cancel(nil)
+		<-over
+	}
+}
+
+// unlessSignalled returns an error, or the signal that has caused it.
+func unlessSignalled(ctx context.Context, err error) error {
+	if cause := context.Cause(ctx); err != nil && (cause == errInterrupted || cause == errTerminated) {
+		return exitOfCause(cause)
+	}
+	return err
 }

@@ -24,7 +24,20 @@ func (c *runCmd) tracer() (*tracer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("--trace: %w", err)
 	}
+	if err := private(file); err != nil {
+		_ = file.Close()
+		return nil, fmt.Errorf("--trace: %w", err)
+	}
 	return &tracer{trace.NewWriter(file, trace.Options{Program: "patchbay run " + version(), Raw: c.TraceRaw}), file}, nil
+}
+
+// private takes a file that was there from others. What is no file, such as /dev/stderr, stays as it is.
+func private(file *os.File) error {
+	info, err := file.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		return err
+	}
+	return file.Chmod(0o600)
 }
 
 // observe is what a client calls for each frame.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -84,21 +83,4 @@ func (t *trail) follow(s *client.Session, from int) {
 			}
 		}
 	}
-}
-
-// A writer is a run that lets the agent read and write.
-type writer struct{ *run }
-
-// ReadTextFile reads a file in the session's roots.
-func (w writer) ReadTextFile(ctx context.Context, s *client.Session, req *acp.ReadTextFileRequest) (*acp.ReadTextFileResponse, error) {
-	return w.files.ReadTextFile(ctx, s, req)
-}
-
-// WriteTextFile writes a file in the session's roots.
-func (w writer) WriteTextFile(ctx context.Context, s *client.Session, req *acp.WriteTextFileRequest) (*acp.WriteTextFileResponse, error) {
-	resp, err := w.files.WriteTextFile(ctx, s, req)
-	if err == nil {
-		w.trail.wrote(req.Path)
-	}
-	return resp, err
 }

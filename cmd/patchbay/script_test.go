@@ -93,6 +93,7 @@ func TestScripts(t *testing.T) {
 			"jsonl":     jsonLinesCommand,
 			"interrupt": signalCommand(os.Interrupt),
 			"terminate": signalCommand(syscall.SIGTERM),
+			"hangup":    signalCommand(syscall.SIGHUP),
 			"first":     firstCommand,
 			"head":      headCommand,
 		},
@@ -152,7 +153,7 @@ func jsonLinesCommand(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// signalCommand is `interrupt TEXT TIMES command...`, or with SIGTERM `terminate`: it runs a command, sends it a Ctrl-C as often
+// signalCommand is `interrupt TEXT TIMES command...`, or with SIGTERM `terminate`, with SIGHUP `hangup`: it runs a command, sends it a Ctrl-C as often
 // as said, the first once it has printed the text and each other one once it has printed "cancelling", and prints its exit
 // status.
 func signalCommand(sig os.Signal) func(ts *testscript.TestScript, neg bool, args []string) {
@@ -170,7 +171,10 @@ func runAndSignal(ts *testscript.TestScript, sig os.Signal, args []string) {
 	path, err := built()
 	ts.Check(err)
 	cmd := exec.Command(path, args[3:]...)
-	cmd.Dir = ts.Getenv("WORK")
+	cmd.Dir, cmd.Env = ts.Getenv("WORK"), os.Environ()
+	for _, name := range []string{"PATH", "HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"} {
+		cmd.Env = append(cmd.Env, name+"="+ts.Getenv(name))
+	}
 	watch := &trigger{cues: append([]string{args[0]}, slices.Repeat([]string{"cancelling"}, times-1)...), pull: func() { _ = cmd.Process.Signal(sig) }}
 	cmd.Stdout, cmd.Stderr = watch, watch
 	if err := cmd.Run(); err != nil {

@@ -1,11 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
 	"path/filepath"
+	"time"
 
 	"github.com/patchbay-dev/patchbay/acp"
 	"github.com/patchbay-dev/patchbay/client"
@@ -17,17 +19,31 @@ import (
 // sessionFlags say whose sessions a subcommand is about.
 type sessionFlags struct {
 	agentFlags `embed:""`
-	Auth       string `placeholder:"METHOD" help:"Sign in with this method of the agent's when it asks for it."`
+	Auth       string        `placeholder:"METHOD" help:"Sign in with this method of the agent's when it asks for it."`
+	Timeout    time.Duration `placeholder:"5m" help:"How long the agent may take for all of it. Default: 5m, and for ever for what is asked by resume."`
 }
+
+// agentPatience is how long an agent may take that is asked about its sessions. Loading a long one takes a while.
+const agentPatience = 5 * time.Minute
 
 // sessionID is the argument of what is done to one session.
 type sessionID struct {
-	Session acp.SessionID `arg:"" help:"Its id, as the list has it."`
+	Session given `arg:"" help:"Its id, as the list has it."`
 }
 
 // sessionIDs is the argument of what is done to several.
 type sessionIDs struct {
-	Sessions []acp.SessionID `arg:"" help:"Their ids, as the list has them."`
+	Sessions []given `arg:"" help:"Their ids, as the list has them."`
+}
+
+// ids are the sessions of those arguments.
+func (s sessionID) ids() []acp.SessionID { return []acp.SessionID{acp.SessionID(s.Session)} }
+
+func (s sessionIDs) ids() (list []acp.SessionID) {
+	for _, id := range s.Sessions {
+		list = append(list, acp.SessionID(id))
+	}
+	return list
 }
 
 // stored reports whether the sessions are those of the built-in agent, whose store is read without starting it.
@@ -45,11 +61,15 @@ func (librarian) RequestPermission(context.Context, *client.Session, *acp.Reques
 	return acp.PermissionCancelled(), nil
 }
 
-// withAgent starts the agent for as long as f runs. Its error is an *exitError. A signal ends both.
+// withAgent starts the agent for as long as f runs. Its error is an *exitError. A signal ends both, and so does the end of the time.
 func (f *sessionFlags) withAgent(do func(ctx context.Context, c *client.Client) error) error {
+	if f.Timeout < 0 {
+		return &exitError{exitUsage, fmt.Errorf("--timeout: %v is less than nothing", f.Timeout)}
+	}
 	signals := watchSignals()
 	defer signals.stop()
-	ctx := signals.ctx
+	ctx, stop := context.WithTimeoutCause(signals.ctx, cmp.Or(f.Timeout, agentPatience), errTimeout)
+	defer stop()
 	agent, err := f.launch(ctx, "", startSettings{})
 	if err != nil {
 		return err
@@ -153,17 +173,21 @@ func storeError(err error) error {
 	return err
 }
 
-// openSession loads a session with its history, in the folder that it works in: the given one, or the one that the agent lists it
+// placeOfSession returns what the agent lists of a session, and the folder to open it in: the given one, or the one that it is listed
 // with, or else this one.
-func openSession(ctx context.Context, c *client.Client, id acp.SessionID, cwd string) (*client.Session, *acp.SessionInfo, error) {
+func placeOfSession(ctx context.Context, c *client.Client, id acp.SessionID, cwd string) (*acp.SessionInfo, string, error) {
 	info, err := findSession(ctx, c, id)
 	if err != nil {
-		return nil, nil, err
+		return nil, "", err
 	}
-	if cwd == "" {
-		cwd = info.CWD
-	}
-	if cwd, err = filepath.Abs(cwd); err != nil { // "" is this one
+	cwd, err = filepath.Abs(cmp.Or(cwd, info.CWD)) // "" is this one
+	return info, cwd, err
+}
+
+// openSession loads a session with its history, in its place.
+func openSession(ctx context.Context, c *client.Client, id acp.SessionID, cwd string) (*client.Session, *acp.SessionInfo, error) {
+	info, cwd, err := placeOfSession(ctx, c, id, cwd)
+	if err != nil {
 		return nil, nil, err
 	}
 	s, err := c.LoadSession(ctx, acp.LoadSessionRequest{SessionID: id, CWD: cwd, MCPServers: []acp.MCPServer{}})

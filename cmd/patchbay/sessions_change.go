@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 
 	"github.com/patchbay-dev/patchbay/acp"
 	"github.com/patchbay-dev/patchbay/client"
@@ -13,10 +12,10 @@ import (
 	"github.com/patchbay-dev/patchbay/internal/coder/store"
 )
 
-// A change is what can be done to sessions: in the store of the built-in agent, and by any other agent.
+// A change is what can be done to sessions: in the store of the built-in agent, and by any other agent. Methods of theirs fit.
 type change struct {
-	stored func(ctx context.Context, db *store.Store, id acp.SessionID) error
-	asked  func(ctx context.Context, c *client.Client, id acp.SessionID) error
+	stored func(db *store.Store, ctx context.Context, id acp.SessionID) error
+	asked  func(c *client.Client, ctx context.Context, id acp.SessionID) error
 }
 
 // to makes the change to sessions.
@@ -26,9 +25,9 @@ func (ch change) to(ids []acp.SessionID, f *sessionFlags) error {
 	case err != nil:
 		return err
 	case stored:
-		return eachStored(ids, ch.stored)
+		return eachStored(ids, func(ctx context.Context, db *store.Store, id acp.SessionID) error { return ch.stored(db, ctx, id) })
 	}
-	return f.eachOf(ids, ch.asked)
+	return f.eachOf(ids, func(ctx context.Context, c *client.Client, id acp.SessionID) error { return ch.asked(c, ctx, id) })
 }
 
 type sessionsRenameCmd struct {
@@ -40,69 +39,54 @@ type sessionsRenameCmd struct {
 // Run gives a session the user's title.
 func (c *sessionsRenameCmd) Run() error {
 	return change{
-		func(ctx context.Context, db *store.Store, id acp.SessionID) error {
+		func(db *store.Store, ctx context.Context, id acp.SessionID) error {
 			_, err := db.SetTitle(ctx, id, coder.UserTitle(c.Title), true)
 			return err
 		},
-		func(ctx context.Context, agent *client.Client, id acp.SessionID) error {
+		func(agent *client.Client, ctx context.Context, id acp.SessionID) error {
 			_, err := agent.SetSessionTitle(ctx, id, c.Title)
 			return err
 		},
-	}.to([]acp.SessionID{c.Session}, &c.sessionFlags)
+	}.to(c.ids(), &c.sessionFlags)
 }
 
-type sessionsArchiveCmd struct {
+// sessionsFlags are those of what is done to several sessions.
+type sessionsFlags struct {
 	sessionFlags `embed:""`
 	sessionIDs   `embed:""`
 }
+
+type (
+	sessionsArchiveCmd   struct{ sessionsFlags }
+	sessionsUnarchiveCmd struct{ sessionsFlags }
+	sessionsDeleteCmd    struct{ sessionsFlags }
+)
 
 // Run archives sessions.
 func (c *sessionsArchiveCmd) Run() error {
-	return change{
-		func(ctx context.Context, db *store.Store, id acp.SessionID) error { return db.Archive(ctx, id, true) },
-		func(ctx context.Context, agent *client.Client, id acp.SessionID) error {
-			return agent.ArchiveSession(ctx, id)
-		},
-	}.to(c.Sessions, &c.sessionFlags)
-}
-
-type sessionsUnarchiveCmd struct {
-	sessionFlags `embed:""`
-	sessionIDs   `embed:""`
+	return change{archived(true), (*client.Client).ArchiveSession}.to(c.ids(), &c.sessionFlags)
 }
 
 // Run takes sessions out of the archive.
 func (c *sessionsUnarchiveCmd) Run() error {
-	return change{
-		func(ctx context.Context, db *store.Store, id acp.SessionID) error { return db.Archive(ctx, id, false) },
-		func(ctx context.Context, agent *client.Client, id acp.SessionID) error {
-			return agent.UnarchiveSession(ctx, id)
-		},
-	}.to(c.Sessions, &c.sessionFlags)
-}
-
-type sessionsDeleteCmd struct {
-	sessionFlags `embed:""`
-	sessionIDs   `embed:""`
+	return change{archived(false), (*client.Client).UnarchiveSession}.to(c.ids(), &c.sessionFlags)
 }
 
 // Run deletes sessions.
 func (c *sessionsDeleteCmd) Run() error {
-	return change{
-		func(ctx context.Context, db *store.Store, id acp.SessionID) error { return db.Delete(ctx, id) },
-		func(ctx context.Context, agent *client.Client, id acp.SessionID) error {
-			return agent.DeleteSession(ctx, id)
-		},
-	}.to(c.Sessions, &c.sessionFlags)
+	return change{(*store.Store).Delete, (*client.Client).DeleteSession}.to(c.ids(), &c.sessionFlags)
 }
 
-type sessionsCloseCmd struct {
-	sessionFlags `embed:""`
-	sessionIDs   `embed:""`
+func archived(archived bool) func(*store.Store, context.Context, acp.SessionID) error {
+	return func(db *store.Store, ctx context.Context, id acp.SessionID) error {
+		return db.Archive(ctx, id, archived)
+	}
 }
+
+type sessionsCloseCmd struct{ sessionsFlags }
 
 // Run closes sessions.
-func (c *sessionsCloseCmd) Run() error { return c.eachOf(c.Sessions, closeSession) }
+func (c *sessionsCloseCmd) Run() error { return c.eachOf(c.ids(), closeSession) }
 
 // closeSession tells the agent to let go of a session. Most agents have to have it in memory first, which they have not when they
 // have just been started.
@@ -127,14 +111,8 @@ func resumeSession(ctx context.Context, c *client.Client, id acp.SessionID, cwd 
 	if c.Capabilities().SessionCapabilities.Resume == nil {
 		return openSession(ctx, c, id, cwd)
 	}
-	info, err := findSession(ctx, c, id)
+	info, cwd, err := placeOfSession(ctx, c, id, cwd)
 	if err != nil {
-		return nil, nil, err
-	}
-	if cwd == "" {
-		cwd = info.CWD
-	}
-	if cwd, err = filepath.Abs(cwd); err != nil {
 		return nil, nil, err
 	}
 	s, err := c.ResumeSession(ctx, acp.ResumeSessionRequest{SessionID: id, CWD: cwd, MCPServers: []acp.MCPServer{}})
@@ -150,16 +128,9 @@ type sessionsForkCmd struct {
 
 // Run forks a session, and prints the id of the new one.
 func (c *sessionsForkCmd) Run() error {
-	return c.eachOf([]acp.SessionID{c.Session}, func(ctx context.Context, agent *client.Client, id acp.SessionID) error {
-		info, err := findSession(ctx, agent, id)
+	return c.eachOf(c.ids(), func(ctx context.Context, agent *client.Client, id acp.SessionID) error {
+		_, cwd, err := placeOfSession(ctx, agent, id, c.Cwd)
 		if err != nil {
-			return err
-		}
-		cwd := c.Cwd
-		if cwd == "" {
-			cwd = info.CWD
-		}
-		if cwd, err = filepath.Abs(cwd); err != nil {
 			return err
 		}
 		s, err := agent.ForkSession(ctx, acp.ForkSessionRequest{SessionID: id, CWD: cwd, MCPServers: []acp.MCPServer{}})

@@ -38,8 +38,11 @@ type listedSession struct {
 
 // Run prints the list.
 func (c *sessionsListCmd) Run() error {
-	if c.All {
+	switch {
+	case c.All:
 		c.Limit = 0
+	case c.Limit < 0:
+		return &exitError{exitUsage, fmt.Errorf("--limit: %d is less than nothing", c.Limit)}
 	}
 	if c.Cwd != "" {
 		var err error
@@ -53,7 +56,7 @@ func (c *sessionsListCmd) Run() error {
 		return err
 	case stored:
 		return withSessions(func(ctx context.Context, db *store.Store) error {
-			listed, err := c.list(ctx, db, store.Filter{CWD: c.Cwd, Archived: acp.SessionArchiveFilter(c.Archived), Used: true})
+			listed, err := c.list(ctx, db, store.Filter{Archived: acp.SessionArchiveFilter(c.Archived), Used: true})
 			return c.print(listed, err)
 		})
 	}
@@ -75,25 +78,30 @@ func (c *sessionsListCmd) print(listed []listedSession, err error) error {
 	return printSessions(os.Stdout, listed, time.Now())
 }
 
-// list reads page after page of the store, until there are enough.
+// list reads page after page of the store, until there are enough. It knows a folder by where its path leads, and not by the path.
 func (c *sessionsListCmd) list(ctx context.Context, db *store.Store, f store.Filter) ([]listedSession, error) {
 	listed := []listedSession{}
+	if c.Cwd == "" {
+		f.Limit = c.Limit
+	}
 	for {
-		if c.Limit > 0 {
-			f.Limit = c.Limit - len(listed)
-		}
 		page, err := db.List(ctx, f)
 		if err != nil {
 			return nil, err
 		}
 		for _, r := range page.Sessions {
+			if c.Cwd != "" && !sameFolder(r.CWD, c.Cwd) {
+				continue
+			}
 			s := listedSession{ID: r.ID, Title: r.Title, CWD: r.CWD, Created: r.Created.UTC(), Updated: r.Updated.UTC(), Archived: r.Archived}
 			if r.Owner != nil {
 				s.Process = r.Owner.PID
 			}
-			listed = append(listed, s)
+			if listed = append(listed, s); len(listed) == c.Limit {
+				return listed, nil
+			}
 		}
-		if f.Cursor = page.Next; f.Cursor == "" || len(listed) == c.Limit {
+		if f.Cursor = page.Next; f.Cursor == "" {
 			return listed, nil
 		}
 	}
@@ -101,17 +109,18 @@ func (c *sessionsListCmd) list(ctx context.Context, db *store.Store, f store.Fil
 
 // ask asks an agent, until there are enough.
 func (c *sessionsListCmd) ask(ctx context.Context, agent *client.Client) ([]listedSession, error) {
-	req := acp.ListSessionsRequest{CWD: c.Cwd}
+	req := acp.ListSessionsRequest{}
 	if c.Archived != "exclude" {
 		req.Archived = acp.SessionArchiveFilter(c.Archived)
 	}
+	all := listSessions(ctx, agent, req)
+	if c.Cwd != "" {
+		all = sessionsIn(ctx, agent, req, c.Cwd)
+	}
 	listed := []listedSession{}
-	for info, err := range listSessions(ctx, agent, req) {
+	for info, err := range all {
 		if err != nil {
 			return nil, err
-		}
-		if c.Cwd != "" && filepath.Clean(info.CWD) != c.Cwd { // not every agent has looked
-			continue
 		}
 		s := listedSession{ID: info.SessionID, Title: info.Title, CWD: info.CWD, Archived: info.Archived != nil && *info.Archived}
 		if at, err := time.Parse(time.RFC3339, info.UpdatedAt); err == nil {

@@ -3,10 +3,9 @@ package main
 import (
 	"bytes"
 	"context"
-	"fmt"
+	"errors"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/patchbay-dev/patchbay/acp"
 	"github.com/patchbay-dev/patchbay/client"
@@ -21,7 +20,7 @@ type sessionsShowCmd struct {
 
 // Run prints a session.
 func (c *sessionsShowCmd) Run() error {
-	t, err := c.read(c.Session, c.Cwd)
+	t, err := c.read(c.sessionID, c.Cwd)
 	if err != nil {
 		return err
 	}
@@ -32,8 +31,8 @@ func (c *sessionsShowCmd) Run() error {
 }
 
 // read has the agent tell all of a session.
-func (f *sessionFlags) read(id acp.SessionID, cwd string) (t *document, err error) {
-	err = f.eachOf([]acp.SessionID{id}, func(ctx context.Context, c *client.Client, id acp.SessionID) error {
+func (f *sessionFlags) read(id sessionID, cwd string) (t *document, err error) {
+	err = f.eachOf(id.ids(), func(ctx context.Context, c *client.Client, id acp.SessionID) error {
 		s, info, err := openSession(ctx, c, id, cwd)
 		if err != nil {
 			return err
@@ -54,7 +53,7 @@ type sessionsExportCmd struct {
 
 // Run exports a session.
 func (c *sessionsExportCmd) Run() error {
-	t, err := c.read(c.Session, c.Cwd)
+	t, err := c.read(c.sessionID, c.Cwd)
 	if err != nil {
 		return err
 	}
@@ -77,8 +76,15 @@ func (c *sessionsExportCmd) Run() error {
 	return replaceFile(c.Output, b.Bytes())
 }
 
-// replaceFile writes a file that is there as a whole or not at all.
+// replaceFile writes a file that is there as a whole or not at all. What a link leads to is replaced and not the link; what is no
+// file, such as /dev/stdout or a pipe, is written to.
 func replaceFile(path string, text []byte) error {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return writeTo(path, text)
+	}
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		path = target
+	}
 	f, err := os.CreateTemp(filepath.Dir(path), ".patchbay-*")
 	if err != nil {
 		return err
@@ -94,48 +100,11 @@ func replaceFile(path string, text []byte) error {
 	return os.Rename(f.Name(), path)
 }
 
-type sessionsResumeCmd struct {
-	sessionFlags `embed:""`
-	sessionID    `embed:""`
-	Prompt       []string `arg:"" optional:"" help:"What to ask the agent for. Without it, the command that does so is printed."`
-}
-
-// Run goes on with a session, as patchbay run --resume.
-func (c *sessionsResumeCmd) Run() error {
-	args := []string{"run", "--resume=" + string(c.Session)}
-	if c.Agent != "" {
-		args = append(args, "--agent="+c.Agent)
+func writeTo(path string, text []byte) error {
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return err
 	}
-	if c.Auth != "" {
-		args = append(args, "--auth="+c.Auth)
-	}
-	prompt := strings.Join(c.Prompt, " ")
-	if prompt == "" {
-		prompt = "…"
-	}
-	args = append(args, prompt)
-	if len(c.Words) > 0 {
-		args = append(append(args, "--"), c.Words...)
-	}
-	if len(c.Prompt) > 0 {
-		return execute(args)
-	}
-	_, err := fmt.Println("patchbay " + shellWords(args))
-	return err
-}
-
-// shellWords writes arguments as a shell reads them.
-func shellWords(args []string) string {
-	words := make([]string, len(args))
-	for i, arg := range args {
-		if words[i] = arg; arg == "" || strings.ContainsFunc(arg, func(r rune) bool { return !isPlain(r) }) {
-			words[i] = "'" + strings.ReplaceAll(clean(arg), "'", `'\''`) + "'"
-		}
-	}
-	return strings.Join(words, " ")
-}
-
-// isPlain reports whether a character means nothing to a shell.
-func isPlain(r rune) bool {
-	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_=./:@,%+", r)
+	_, err = f.Write(text)
+	return errors.Join(err, f.Close())
 }

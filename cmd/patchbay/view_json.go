@@ -61,7 +61,7 @@ func newEnding(o *outcome) ending {
 	}
 	if o.session != nil {
 		e.SessionID, e.Answer = o.session.ID(), o.answer()
-		e.Subagents = reportSubagents(o.session.State().SubagentTree())
+		e.Subagents = subagentsSince(o.subagents, reportSubagents(o.session.State().SubagentTree()))
 	}
 	if o.result != nil {
 		e.StopReason, e.Usage = o.result.StopReason, o.result.Usage
@@ -139,6 +139,6 @@ func (o *output) print(value any, opts ...json.Options) error {
 	if err != nil {
 		return err
 	}
-	o.write(append(text, '\n'))
+	o.write(append(harmlessJSON(text), '\n'))
 	return o.err
 }

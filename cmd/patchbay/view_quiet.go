@@ -20,10 +20,16 @@ func (v *quietView) note(text string)                                { warn(text
 
 // end prints the last message of a turn that came to an end by itself. A file or a program gets it as it is.
 func (v *quietView) end(o *outcome) error {
-	if o.result == nil || o.result.StopReason == acp.StopReasonCancelled || o.answer() == "" {
+	if o.result == nil || o.result.StopReason == acp.StopReasonCancelled {
 		return v.err
 	}
 	answer := o.answer()
+	if answer == "" {
+		if o.end == nil {
+			warn("the agent has done its turn without an answer")
+		}
+		return v.err
+	}
 	if v.seen {
 		answer = clean(answer)
 	}

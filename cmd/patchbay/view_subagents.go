@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/patchbay-dev/patchbay/acp"
@@ -43,6 +45,21 @@ func reportSubagents(tree client.Subagents) []reportedSubagent {
 		}
 		for _, t := range n.Tools {
 			r.Tools = append(r.Tools, reportedSubagentTool(t))
+		}
+		list = append(list, r)
+	}
+	return list
+}
+
+// subagentsSince returns those of which something was said after the tree before was made.
+func subagentsSince(before, now []reportedSubagent) (list []reportedSubagent) {
+	for _, r := range now {
+		same := func(b reportedSubagent) bool { return b.ToolCallID == r.ToolCallID && b.SessionID == r.SessionID }
+		if i := slices.IndexFunc(before, same); i >= 0 {
+			if reflect.DeepEqual(before[i], r) {
+				continue
+			}
+			r.Subagents = subagentsSince(before[i].Subagents, r.Subagents)
 		}
 		list = append(list, r)
 	}
@@ -107,9 +124,16 @@ func (v *textView) subagents(s *client.Session, u acp.SessionUpdate) {
 
 // subagent prints how far a subagent is, if that is news.
 func (v *textView) subagent(b *client.Subagent, depth int) {
+	if v.news(b) {
+		v.block(strings.Repeat("  ", depth+1) + v.style.cyan("> "+subagentLine(b)) + "\n")
+	}
+}
+
+// news reports whether a subagent has come further than was known, and notes it.
+func (v *textView) news(b *client.Subagent) bool {
 	stage := string(b.Stage())
 	if b.Stage() == client.SubagentPending {
-		return
+		return false
 	}
 	news := true
 	for _, key := range []string{"call " + string(b.Call), "session " + string(b.SessionID)} {
@@ -122,9 +146,7 @@ func (v *textView) subagent(b *client.Subagent, depth int) {
 		}
 		v.children.lines[key] = stage
 	}
-	if news {
-		v.block(strings.Repeat("  ", depth+1) + v.style.cyan("> "+subagentLine(b)) + "\n")
-	}
+	return news
 }
 
 // childCall prints the tool call of a child session, once it has a title.

@@ -33,6 +33,9 @@ type shownCall struct {
 }
 
 func (v *textView) begin(o *outcome) {
+	for _, n := range o.session.State().SubagentTree().All() {
+		v.news(n.Subagent) // which are none any more, whether the history was shown or not
+	}
 	if o.beginning == beginLoad && v.past {
 		v.paragraph()
 		v.put(v.style.dim("(that was before)") + "\n\n")
@@ -180,6 +183,7 @@ func (v *textView) decided(d *decision) {
 		string(deniedByGrant):    "an answer that is kept says so, or those can't be read (see patchbay policy grants)",
 		string(deniedUnattended): "there is no terminal to ask on (see --permissions)",
 		string(deniedTooLate):    "nobody has answered in time",
+		string(deniedCancelled):  "the turn is cancelled",
 		string(deniedNoOption):   "the agent offers no such answer, or offers it for ever only",
 		string(deniedUnrecorded): "it can't be written down",
 	}[d.by]

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -43,12 +44,17 @@ func (v *textView) announce(call *client.ToolCall) *shownCall {
 		return shown
 	}
 	shown.title = title
-	kind := call.Kind
-	if kind == "" {
-		kind = acp.ToolKindOther
-	}
-	v.block(v.style.bold("* "+title) + v.style.dim(fmt.Sprintf(" (%s, %s)", cleanLine(string(kind)), cleanLine(string(call.Status)))) + "\n")
+	v.block(v.style.bold("* "+title) + v.style.dim(" ("+kindAndStatus(call.Kind, call.Status)+")") + "\n")
 	return shown
+}
+
+// kindAndStatus says what sort of call it is and how far it is, as far as the agent has said.
+func kindAndStatus(kind acp.ToolKind, status acp.ToolCallStatus) string {
+	line := cleanLine(string(cmp.Or(kind, acp.ToolKindOther)))
+	if status != "" {
+		line += ", " + cleanLine(string(status))
+	}
+	return line
 }
 
 // diffs prints the changes to files that were not printed yet.
