@@ -9,11 +9,21 @@ import (
 	"github.com/patchbay-dev/patchbay/policy/ledger"
 )
 
-// record writes down what was decided. If it can't, nothing passes (S001.20, F61).
+// record writes down what was decided. If it can't, nothing passes (S001.20, F61), unless nobody has said that there must be a log:
+// then that is noted, once.
 func (r *run) record(s *client.Session, q *request, a *answer) error {
-	if r.rules.audit == nil {
-		return nil
+	err := r.rules.unlogged
+	if r.rules.audit != nil {
+		err = r.rules.audit.Append(logEntry(s, q, a))
 	}
+	if err == nil || r.rules.strict {
+		return err
+	}
+	r.noted.Do(func() { r.show(func(v view) { v.note("decisions are not written down: " + err.Error()) }) })
+	return nil
+}
+
+func logEntry(s *client.Session, q *request, a *answer) ledger.Entry {
 	e := ledger.EntryOf(q.wants, q.made)
 	e.Agent, e.ToolCallID, e.Title, e.By = agentName(s.Client().AgentInfo()), q.call.ID, titleOf(q.call), answeredBy(a.by)
 	option := chosenOf(q.Options, a.outcome)
@@ -23,7 +33,7 @@ func (r *run) record(s *client.Session, q *request, a *answer) error {
 	if a.granted != nil {
 		e.Granted = grantText(*a.granted)
 	}
-	return r.rules.audit.Append(e)
+	return e
 }
 
 func answeredBy(why denialReason) ledger.By {

@@ -26,13 +26,15 @@ type ruleFlags struct {
 // policyFlags are those, and where decisions are written down.
 type policyFlags struct {
 	ruleFlags
-	Audit given `placeholder:"FILE" help:"Add each decision to a log that patchbay policy verify checks. Where it can't be written, nothing passes."`
+	Audit given `placeholder:"FILE" help:"The log of decisions, which patchbay policy verify checks. Where it can't be written, nothing passes. Without this it is in the state folder."`
 }
 
 // A rulebook is all that decides, and what is kept of it.
 type rulebook struct {
 	policy   *policy.Policy
 	audit    *ledger.Log   // nil if decisions are not written down
+	unlogged error         // why not, if they should be
+	strict   bool          // what can't be written down does not pass
 	patience time.Duration // how long the user has to answer a question; 0 is for ever
 	origins  []config.Origin
 	modeFrom config.Source
@@ -84,15 +86,21 @@ func (f *policyFlags) rulebook(cwd string, s settings) (*rulebook, error) {
 		return nil, err
 	}
 	name := string(f.Audit)
-	if name == "" && cfg.Audit.Value {
-		if name, err = policyState("audit.jsonl"); err != nil {
-			return nil, err
-		}
+	b.strict = name != "" || cfg.Audit.From != config.Source{}
+	if name == "" && !cfg.Audit.Value {
+		return b, nil
 	}
-	if name != "" {
+	if name == "" {
+		name, err = policyState("audit.jsonl")
+	}
+	if err == nil {
 		b.audit, err = ledger.OpenLog(name)
 	}
-	return b, err
+	if b.strict {
+		return b, err
+	}
+	b.unlogged = err
+	return b, nil
 }
 
 // policyState returns the path of a file that is kept. The folder is not the one of the built-in agent, which may write to that

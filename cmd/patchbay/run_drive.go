@@ -24,6 +24,7 @@ type run struct {
 	rules     *rulebook
 	wall      *wall
 	signals   *signals
+	noted     sync.Once // that decisions are not written down
 
 	mu       sync.Mutex // guards what follows
 	view     view

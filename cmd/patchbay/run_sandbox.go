@@ -79,7 +79,11 @@ func (w *wall) bars(rules *rulebook) error {
 		return nil
 	}
 	if rules.audit != nil && w.opens(rules.audit.Path()) {
-		return fmt.Errorf("--sandbox: the agent could change the audit log %s: keep it outside of what the agent may write, by --audit FILE", rules.audit.Path())
+		err := fmt.Errorf("--sandbox: the agent could change the audit log %s: keep it outside of what the agent may write, by --audit FILE", rules.audit.Path())
+		if rules.strict {
+			return err
+		}
+		rules.audit, rules.unlogged = nil, err
 	}
 	if kept, ok := rules.policy.Grants.Store.(*ledger.Grants); ok && w.opens(kept.Path()) {
 		return fmt.Errorf("--sandbox: the agent could change the answers in %s: run it in another folder, or with --no-grants", kept.Path())

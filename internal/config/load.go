@@ -53,7 +53,8 @@ type Config struct {
 	Origins           []Origin // of the rules
 	PermissionTimeout Value[time.Duration]
 
-	// Audit has the client keep a log of every decision in the state folder.
+	// Audit has the client keep a log of every decision in the state folder. That is the default, and then the client goes on where
+	// the log can't be written.
 	Audit Value[bool]
 
 	KeepKeys Value[[]string] // variables with keys that commands get all the same
@@ -214,6 +215,9 @@ func (c *Config) fill() {
 	c.Origins = originsOf(c.own, c.file)
 	c.PermissionTimeout = timeoutOf(c.own)
 	c.Audit = get[bool](c.own, nameAudit)
+	if c.Audit.From == (Source{}) {
+		c.Audit.Value = true
+	}
 	c.Instructions = get[bool](c.all, nameInstructions)
 	if c.Instructions.From == (Source{}) {
 		c.Instructions.Value = true
