@@ -15,7 +15,7 @@ type peer struct {
 	command []string // the first word may be "node"; places under agents/NAME begin with "./"
 	node24  bool     // wants a newer node than Debian has
 	always  bool     // runs in every test, since it is small
-	asked   bool     // runs only when it is asked for by name: a part of it is not free software
+	asked   bool     // runs only when it is asked for by name: it, or a part of it, is not free software
 
 	config map[string]string // files of its home; STUB is the model server's address, HOME the home
 	env    []string          // likewise
@@ -73,6 +73,20 @@ var peers = []*peer{
 		name: "codex-zed", title: "Codex (Zed's codex-acp)", npm: "./node_modules/@zed-industries/codex-acp",
 		command: []string{"./node_modules/@zed-industries/codex-acp-linux-x64/bin/codex-acp"},
 		config:  codexConfig, env: []string{"LOCAL_KEY=stub", "OPENAI_API_KEY=stub", "NO_BROWSER=1"},
+	},
+	{
+		name: "copilot", title: "GitHub Copilot CLI", npm: "./node_modules/@github/copilot-linux-x64", asked: true,
+		command: []string{"./node_modules/@github/copilot-linux-x64/copilot", "--acp"},
+		env: []string{"COPILOT_PROVIDER_BASE_URL=STUB/v1", "COPILOT_PROVIDER_TYPE=openai", "COPILOT_PROVIDER_API_KEY=stub",
+			"COPILOT_MODEL=stub-model", "COPILOT_OFFLINE=true"},
+	},
+	{
+		name: "droid", title: "Factory Droid", npm: "./node_modules/@factory/cli-linux-x64", asked: true,
+		command: []string{"./node_modules/@factory/cli-linux-x64/bin/droid", "exec", "--output-format", "acp"},
+		config: map[string]string{".factory/settings.json": `{"customModels":[{"model":"stub-model","id":"custom:stub-model-0","index":0,
+"displayName":"Stub","baseUrl":"STUB/v1","apiKey":"stub","provider":"generic-chat-completion-api","maxOutputTokens":8000}],
+"model":"custom:stub-model-0"}`},
+		env: []string{"FACTORY_API_KEY=stub"},
 	},
 	{
 		name: "gemini", title: "Gemini CLI", npm: "./node_modules/@google/gemini-cli", blanks: true,

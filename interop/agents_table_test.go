@@ -98,7 +98,9 @@ func (tab *table) put(r *row) {
 	tab.rows = append(slices.DeleteFunc(tab.rows, mine), r.String())
 	tab.notes = slices.DeleteFunc(tab.notes, mine)
 	for _, note := range r.notes {
-		tab.notes = append(tab.notes, "* "+r.agent+", "+note)
+		if line := "* " + r.agent + ", " + note; !slices.Contains(tab.notes, line) {
+			tab.notes = append(tab.notes, line)
+		}
 	}
 	order := func(a, b string) int { return rank(a) - rank(b) }
 	slices.SortStableFunc(tab.rows, order)
