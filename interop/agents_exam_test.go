@@ -202,13 +202,14 @@ func (e *exam) check() {
 		asked := map[string]string{}
 		for _, m := range messages {
 			e.row.see(&m)
+			what := e.what(&m, asked)
 			err := m.check(asked)
 			switch {
 			case err == nil || strings.HasPrefix(m.Method, "_") || m.Method == "session/set_model" || strings.Contains(err.Error(), "it answers nothing"): // extensions, and an old call that the schema has lost
 			case m.dir == trace.ToAgent:
 				e.t.Errorf("our client has sent what is not valid: %v in\n%s", err, m.raw)
 			default:
-				theirs = append(theirs, fmt.Sprintf("%s: %.120s", e.what(&m, asked), e.blank(err.Error())))
+				theirs = append(theirs, fmt.Sprintf("%s: %.120s", what, e.blank(err.Error())))
 			}
 		}
 	}
@@ -218,6 +219,7 @@ func (e *exam) check() {
 	}
 }
 
+// what names a message for people, before it has been checked: then an answer's question is forgotten.
 func (e *exam) what(m *message, asked map[string]string) string {
 	if m.Method != "" {
 		return m.Method
