@@ -5,7 +5,7 @@
 .PHONY: help test lint fmt vet staticcheck race jsonv2 cross bench-check fuzz soak bench cover promises interop-agents clean ripgrep
 
 GO       ?= go
-FUZZTIME ?= 10s
+FUZZTIME ?= 5s
 SYSTEMS  := darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 
 # The libraries of the vendors of models take minutes to compile, once for each way of compiling. So they are compiled as
@@ -72,7 +72,7 @@ bench-check: $(NPM) ## build, vet and test the benchmarks
 	@echo "== $(BENCH)"
 	@cd $(BENCH) && $(GO) vet ./... && $(GO) build -o /dev/null ./... && $(GO) test -vet=off ./...
 
-fuzz: ## each fuzz target for FUZZTIME (10s)
+fuzz: ## each fuzz target for FUZZTIME (5s)
 	@echo "== fuzz, $(FUZZTIME) each"
 	@GO="$(GO)" tools/fuzz $(FUZZTIME)
 
