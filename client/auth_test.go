@@ -28,7 +28,7 @@ func TestTheUserSignsInAndTheCallIsMadeOnceMore(t *testing.T) {
 	c, a := connect(t, &user{}, o, allCapabilities)
 	var s *client.Session
 	both(t, func() (err error) {
-		s, err = c.NewSession(context.Background(), acp.NewSessionRequest{CWD: "/work"})
+		s, err = c.NewSession(context.Background(), acp.NewSessionRequest{CWD: "/project"})
 		return err
 	}, func() {
 		a.send(failure(a.expect("session/new"), acp.CodeAuthRequired, "who are you?"))
@@ -53,7 +53,7 @@ func TestTheUserSignsInAndTheCallIsMadeOnceMore(t *testing.T) {
 func TestWithoutAuthTheErrorIsTheCallers(t *testing.T) {
 	c, a := connect(t, &user{}, client.Options{}, allCapabilities)
 	err := bothFail(t, func() error {
-		_, err := c.NewSession(context.Background(), acp.NewSessionRequest{CWD: "/work"})
+		_, err := c.NewSession(context.Background(), acp.NewSessionRequest{CWD: "/project"})
 		return err
 	}, func() { a.send(failure(a.expect("session/new"), acp.CodeAuthRequired, "who are you?")) })
 	wantError(t, err, &acp.Error{Code: acp.CodeAuthRequired})
@@ -67,7 +67,7 @@ func TestAFailedSignInIsForTheUser(t *testing.T) {
 	}}
 	c, a := connect(t, &user{}, o, allCapabilities)
 	err := bothFail(t, func() error {
-		_, err := c.NewSession(context.Background(), acp.NewSessionRequest{CWD: "/work"})
+		_, err := c.NewSession(context.Background(), acp.NewSessionRequest{CWD: "/project"})
 		return err
 	}, func() { a.send(failure(a.expect("session/new"), acp.CodeAuthRequired, "sign in")) })
 	wantError(t, err, nil, "signing in failed", "declined")
@@ -162,7 +162,7 @@ func askForAll(t *testing.T, leaves bool) {
 	}}
 	c, a := connect(t, &user{}, o, allCapabilities)
 	begin := func(ctx context.Context) error {
-		_, err := c.NewSession(ctx, acp.NewSessionRequest{CWD: "/work"})
+		_, err := c.NewSession(ctx, acp.NewSessionRequest{CWD: "/project"})
 		return err
 	}
 	first, cancel := context.WithTimeout(context.Background(), time.Minute)
@@ -211,7 +211,7 @@ func TestF118_OnlyWhatMeansThatTheUserHasToSignInIsTakenForIt(t *testing.T) {
 		}}
 		c, a := connect(t, &user{}, o, test.initialize)
 		err := bothFail(t, func() error {
-			_, err := c.NewSession(deadline(t), acp.NewSessionRequest{CWD: "/work"})
+			_, err := c.NewSession(deadline(t), acp.NewSessionRequest{CWD: "/project"})
 			return err
 		}, func() { a.send(failure(a.expect("session/new"), test.code, "no")) })
 		wantError(t, err, &acp.Error{Code: test.code})

@@ -63,7 +63,7 @@ func TestS004_11_ANamedChildIsKnownWhileAnotherSessionIsOpened(t *testing.T) {
 	c, a := connect(t, u, showsSubagents, noCapabilities)
 	open(t, c, a)
 	both(t, func() error {
-		_, err := c.NewSession(context.Background(), acp.NewSessionRequest{CWD: "/work"})
+		_, err := c.NewSession(context.Background(), acp.NewSessionRequest{CWD: "/project"})
 		return err
 	}, func() {
 		m := a.expect("session/new")
@@ -197,7 +197,7 @@ func TestS004_11_WorkingChildrenAreKept(t *testing.T) {
 func TestF51_NoNameIsNoSubagents(t *testing.T) {
 	c, a := connect(t, &user{}, client.Options{Files: &client.Files{}}, noCapabilities)
 	open(t, c, a)
-	a.send(update("s", taskCall+"}}"), asks(1, "fs/read_text_file", `{"sessionId":"","path":"/work/none"}`))
+	a.send(update("s", taskCall+"}}"), asks(1, "fs/read_text_file", `{"sessionId":"","path":"/project/none"}`))
 	if m := a.next(); m.Error == nil || !strings.Contains(m.Error.Error(), "session not found") {
 		t.Errorf("answered with %s %v", m.Result, m.Error)
 	}

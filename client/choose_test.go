@@ -93,7 +93,7 @@ func offered(t *testing.T, offers string) (*client.Session, *agent) {
 	c, a := connect(t, &user{}, client.Options{Shows: client.Shows{BooleanOptions: true}}, noCapabilities)
 	var s *client.Session
 	both(t, func() (err error) {
-		s, err = c.NewSession(context.Background(), acp.NewSessionRequest{CWD: "/work"})
+		s, err = c.NewSession(context.Background(), acp.NewSessionRequest{CWD: "/project"})
 		return err
 	}, func() { a.send(outcome(a.expect("session/new"), `{"sessionId":"s",`+offers+`}`)) })
 	return s, a

@@ -93,10 +93,10 @@ func TestASessionThatOpensAsTheConnectionEndsIsRefused(t *testing.T) {
 	refused := make(chan error, 1)
 	c = answering(t, onlooker{ended: func(s *Session) {
 		if s.id == "a" { // the ones that are known are being ended
-			refused <- c.endOpening(o, newSession(c, "b", "/work", nil))
+			refused <- c.endOpening(o, newSession(c, "b", "/project", nil))
 		}
 	}}, Options{})
-	if _, err := c.NewSession(context.Background(), acp.NewSessionRequest{CWD: "/work"}); err != nil {
+	if _, err := c.NewSession(context.Background(), acp.NewSessionRequest{CWD: "/project"}); err != nil {
 		t.Fatal(err)
 	}
 	var err error
@@ -118,7 +118,7 @@ func TestASessionThatOpensAsTheConnectionEndsIsRefused(t *testing.T) {
 func TestT5_TheTimerThatFiresAsTheCancelIsAnsweredKillsNobody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := answering(t, onlooker{ended: func(*Session) {}}, Options{IdleTimeout: time.Minute})
-		s, err := c.NewSession(context.Background(), acp.NewSessionRequest{CWD: "/work"})
+		s, err := c.NewSession(context.Background(), acp.NewSessionRequest{CWD: "/project"})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -96,7 +96,7 @@ func TestW9_AHandlerThatDiesOnAHeldUpdateHarmsNobody(t *testing.T) {
 	}
 	c, a := connect(t, u, client.Options{}, noCapabilities)
 	both(t, func() error {
-		_, err := c.NewSession(context.Background(), acp.NewSessionRequest{CWD: "/work"})
+		_, err := c.NewSession(context.Background(), acp.NewSessionRequest{CWD: "/project"})
 		return err
 	}, func() {
 		m := a.expect("session/new")

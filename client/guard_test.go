@@ -40,15 +40,15 @@ func (g *sentry) guard(_ context.Context, s *client.Session, a *client.Access) e
 }
 
 const (
-	readSecret = `{"sessionId":"s","path":"/work/secret"}`
-	writeFile  = `{"sessionId":"s","path":"/work/a","content":"x"}`
+	readSecret = `{"sessionId":"s","path":"/project/secret"}`
+	writeFile  = `{"sessionId":"s","path":"/project/a","content":"x"}`
 	runLine    = `{"sessionId":"s","command":"make"}`
 )
 
 // F55, S001.30: an agent that never asks for permission is bound all the same, whoever serves it: what the guard forbids is not
 // done, and its error is the answer.
 func TestF55_WhatAnAgentDoesThroughTheClientIsGuarded(t *testing.T) {
-	g := &sentry{forbids: map[string]error{"read /work/secret": acp.ErrInvalidParams("not that"), "run make": errors.New("no commands")}}
+	g := &sentry{forbids: map[string]error{"read /project/secret": acp.ErrInvalidParams("not that"), "run make": errors.New("no commands")}}
 	c, a := connect(t, &workshop{}, client.Options{Guard: g.guard}, noCapabilities)
 	open(t, c, a)
 	a.send(asks(1, "fs/read_text_file", readSecret))
@@ -63,7 +63,7 @@ func TestF55_WhatAnAgentDoesThroughTheClientIsGuarded(t *testing.T) {
 	if m := a.next(); m.Error != nil {
 		t.Errorf("a file that is not forbidden: %v", m.Error)
 	}
-	if want := []string{"s: read /work/secret", "s: run make", "s: write /work/a"}; !slices.Equal(g.seen, want) {
+	if want := []string{"s: read /project/secret", "s: run make", "s: write /project/a"}; !slices.Equal(g.seen, want) {
 		t.Errorf("guarded were %q", g.seen)
 	}
 }

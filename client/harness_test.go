@@ -234,7 +234,7 @@ func open(t testing.TB, c *client.Client, a *agent) *client.Session {
 	t.Helper()
 	var s *client.Session
 	both(t, func() (err error) {
-		s, err = c.NewSession(context.Background(), acp.NewSessionRequest{CWD: "/work"})
+		s, err = c.NewSession(context.Background(), acp.NewSessionRequest{CWD: "/project"})
 		return err
 	}, func() { a.send(outcome(a.expect("session/new"), `{"sessionId":"s"}`)) })
 	return s

@@ -243,7 +243,7 @@ func supervise(t testing.TB, h *house, u client.Handler, o client.SupervisorOpti
 // keep opens a session that is kept, and has one answer in it.
 func keep(t testing.TB, v *client.Supervisor) *client.SupervisedSession {
 	t.Helper()
-	s, err := v.NewSession(context.Background(), acp.NewSessionRequest{CWD: "/work"})
+	s, err := v.NewSession(context.Background(), acp.NewSessionRequest{CWD: "/project"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,7 +21,7 @@ func TestF51_AnUnknownSessionsQuestionsReachItsParent(t *testing.T) {
 		return `{"jsonrpc":"2.0","id":7,"method":"session/request_permission","params":{"sessionId":"child"` + meta + `,"toolCall":{"toolCallId":"x"` + callMeta +
 			`},"options":[{"optionId":"yes","name":"Yes","kind":"allow_once"}]}}`
 	}
-	reads := `{"jsonrpc":"2.0","id":7,"method":"fs/read_text_file","params":{"sessionId":"child","path":"/work/none"}}`
+	reads := `{"jsonrpc":"2.0","id":7,"method":"fs/read_text_file","params":{"sessionId":"child","path":"/project/none"}}`
 	for name, test := range map[string]struct {
 		updates []string
 		request string
@@ -29,7 +29,7 @@ func TestF51_AnUnknownSessionsQuestionsReachItsParent(t *testing.T) {
 	}{
 		"the child that a call continues": {[]string{taskCall + `,"session_id":"child"}}`}, asks("", ""), `"yes"`},
 		"the child that a call has named": {[]string{taskCall + `},"_meta":{"sessionId":"child"}}`}, asks("", ""), `"yes"`},
-		"a child's file":                  {[]string{taskCall + `,"session_id":"child"}}`}, reads, `resource not found: /work/none`},
+		"a child's file":                  {[]string{taskCall + `,"session_id":"child"}}`}, reads, `resource not found: /project/none`},
 		"the only child without a name":   {[]string{taskCall + `}}`}, asks("", ""), `"yes"`},
 		"a file of that child":            {[]string{taskCall + `}}`}, reads, `session not found`},
 		"another child":                   {[]string{taskCall + `,"session_id":"other"}}`}, asks("", ""), `session not found`},
@@ -105,7 +105,7 @@ func askFromOneOfTwo(t *testing.T, busy time.Duration) {
 	first := open(t, c, a)
 	var second *client.Session
 	both(t, func() (err error) {
-		second, err = c.NewSession(context.Background(), acp.NewSessionRequest{CWD: "/work"})
+		second, err = c.NewSession(context.Background(), acp.NewSessionRequest{CWD: "/project"})
 		return err
 	}, func() { a.send(outcome(a.expect("session/new"), `{"sessionId":"s2"}`)) })
 	_, _ = prompt(t, first, a)

@@ -19,7 +19,7 @@ func TestW12_UpdatesBeforeTheAnswerThatNamesTheSessionAreHeld(t *testing.T) {
 	c, a := connect(t, u, client.Options{}, noCapabilities)
 	var s *client.Session
 	both(t, func() (err error) {
-		s, err = c.NewSession(context.Background(), acp.NewSessionRequest{CWD: "/work"})
+		s, err = c.NewSession(context.Background(), acp.NewSessionRequest{CWD: "/project"})
 		return err
 	}, func() {
 		m := a.expect("session/new")
@@ -50,7 +50,7 @@ func TestW12_UpdatesBeforeAnAnswerAreHandledBeforeItReturns(t *testing.T) {
 		u := &user{}
 		c, a := connect(t, u, client.Options{}, noCapabilities)
 		both(t, func() error {
-			_, err := c.NewSession(context.Background(), acp.NewSessionRequest{CWD: "/work"})
+			_, err := c.NewSession(context.Background(), acp.NewSessionRequest{CWD: "/project"})
 			if u.all() != "s:1 s:2" {
 				t.Errorf("when NewSession returned the Handler had seen %q", u.all())
 			}
@@ -87,7 +87,7 @@ func TestW12_WhatBelongsToNoSessionGoesToTheConnectionHandler(t *testing.T) {
 		t.Errorf("the stray request was answered with %s %v", m.Result, m.Error)
 	}
 	err := bothFail(t, func() error {
-		_, err := c.NewSession(context.Background(), acp.NewSessionRequest{CWD: "/work"})
+		_, err := c.NewSession(context.Background(), acp.NewSessionRequest{CWD: "/project"})
 		return err
 	}, func() {
 		m := a.expect("session/new")
@@ -113,7 +113,7 @@ func TestW12_ARequestForASessionThatIsNotNamedYetDoesNotWaitForEver(t *testing.T
 	synctest.Test(t, func(t *testing.T) {
 		c, a := connect(t, &user{}, client.Options{}, noCapabilities)
 		both(t, func() error {
-			_, err := c.NewSession(context.Background(), acp.NewSessionRequest{CWD: "/work"})
+			_, err := c.NewSession(context.Background(), acp.NewSessionRequest{CWD: "/project"})
 			return err
 		}, func() {
 			m := a.expect("session/new")
@@ -133,7 +133,7 @@ func TestW12_AFloodBeforeTheAnswerFailsTheCallAndLosesNothing(t *testing.T) {
 	l := &lobby{strays: make(chan string, n)}
 	c, a := connect(t, l, client.Options{Budget: 128 << 10, MaxMessageBytes: 64 << 10}, noCapabilities)
 	err := bothFail(t, func() error {
-		_, err := c.NewSession(context.Background(), acp.NewSessionRequest{CWD: "/work"})
+		_, err := c.NewSession(context.Background(), acp.NewSessionRequest{CWD: "/project"})
 		return err
 	}, func() {
 		a.expect("session/new")
@@ -153,7 +153,7 @@ func TestHistoryArrivesBeforeLoadSessionReturns(t *testing.T) {
 	c, a := connect(t, u, client.Options{}, allCapabilities)
 	var s *client.Session
 	both(t, func() (err error) {
-		s, err = c.LoadSession(context.Background(), acp.LoadSessionRequest{SessionID: "old", CWD: "/work"})
+		s, err = c.LoadSession(context.Background(), acp.LoadSessionRequest{SessionID: "old", CWD: "/project"})
 		return err
 	}, func() {
 		m := a.expect("session/load")
@@ -162,7 +162,7 @@ func TestHistoryArrivesBeforeLoadSessionReturns(t *testing.T) {
 	if u.all() != "old:1 old:2" || s.ID() != "old" {
 		t.Errorf("when LoadSession returned the Handler had seen %q of %q", u.all(), s.ID())
 	}
-	_, err := c.LoadSession(deadline(t), acp.LoadSessionRequest{SessionID: "old", CWD: "/work"})
+	_, err := c.LoadSession(deadline(t), acp.LoadSessionRequest{SessionID: "old", CWD: "/project"})
 	wantError(t, err, nil, "open already")
 }
 
@@ -170,7 +170,7 @@ func TestHistoryArrivesBeforeLoadSessionReturns(t *testing.T) {
 func TestASessionThatTheAgentDoesNotHaveIsATypedError(t *testing.T) {
 	c, a := connect(t, &user{}, client.Options{}, allCapabilities)
 	err := bothFail(t, func() error {
-		_, err := c.LoadSession(context.Background(), acp.LoadSessionRequest{SessionID: "gone", CWD: "/work"})
+		_, err := c.LoadSession(context.Background(), acp.LoadSessionRequest{SessionID: "gone", CWD: "/project"})
 		return err
 	}, func() { a.send(failure(a.expect("session/load"), acp.CodeResourceNotFound, "no such session")) })
 	wantError(t, err, &acp.Error{Code: acp.CodeResourceNotFound}, "no such session")
@@ -178,7 +178,7 @@ func TestASessionThatTheAgentDoesNotHaveIsATypedError(t *testing.T) {
 		t.Error("the session is open")
 	}
 	both(t, func() error { // and the id can be tried again
-		_, err := c.ResumeSession(context.Background(), acp.ResumeSessionRequest{SessionID: "gone", CWD: "/work"})
+		_, err := c.ResumeSession(context.Background(), acp.ResumeSessionRequest{SessionID: "gone", CWD: "/project"})
 		return err
 	}, func() { a.send(outcome(a.expect("session/resume"), `{}`)) })
 }
@@ -190,15 +190,15 @@ func TestW11_WhatWasNotAdvertisedIsNotSent(t *testing.T) {
 	http := &acp.MCPServerHTTP{Name: "h", URL: "http://localhost"}
 	for capability, call := range map[string]func() error{
 		"agentCapabilities.loadSession": func() error {
-			_, err := c.LoadSession(ctx, acp.LoadSessionRequest{SessionID: "s", CWD: "/work"})
+			_, err := c.LoadSession(ctx, acp.LoadSessionRequest{SessionID: "s", CWD: "/project"})
 			return err
 		},
 		"sessionCapabilities.resume": func() error {
-			_, err := c.ResumeSession(ctx, acp.ResumeSessionRequest{SessionID: "s", CWD: "/work"})
+			_, err := c.ResumeSession(ctx, acp.ResumeSessionRequest{SessionID: "s", CWD: "/project"})
 			return err
 		},
 		"sessionCapabilities.fork": func() error {
-			_, err := c.ForkSession(ctx, acp.ForkSessionRequest{SessionID: "s", CWD: "/work"})
+			_, err := c.ForkSession(ctx, acp.ForkSessionRequest{SessionID: "s", CWD: "/project"})
 			return err
 		},
 		"sessionCapabilities.list": func() error {
@@ -209,15 +209,15 @@ func TestW11_WhatWasNotAdvertisedIsNotSent(t *testing.T) {
 		"auth.logout":                func() error { return c.Logout(ctx) },
 		"providers":                  func() error { return c.Call(ctx, acp.MethodProvidersList, nil, nil) },
 		"mcpCapabilities.http": func() error {
-			_, err := c.NewSession(ctx, acp.NewSessionRequest{CWD: "/work", MCPServers: []acp.MCPServer{http}})
+			_, err := c.NewSession(ctx, acp.NewSessionRequest{CWD: "/project", MCPServers: []acp.MCPServer{http}})
 			return err
 		},
 		"sessionCapabilities.additionalDirectories": func() error {
-			_, err := c.NewSession(ctx, acp.NewSessionRequest{CWD: "/work", AdditionalDirectories: []string{"/more"}})
+			_, err := c.NewSession(ctx, acp.NewSessionRequest{CWD: "/project", AdditionalDirectories: []string{"/more"}})
 			return err
 		},
 		"sessionCapabilities.systemPrompt": func() error {
-			_, err := c.NewSession(ctx, acp.NewSessionRequest{CWD: "/work", SystemPrompt: &acp.SystemPrompt{}})
+			_, err := c.NewSession(ctx, acp.NewSessionRequest{CWD: "/project", SystemPrompt: &acp.SystemPrompt{}})
 			return err
 		},
 	} {
@@ -236,7 +236,7 @@ func TestASessionIsGivenItsServersAndAlwaysAList(t *testing.T) {
 	}
 	for i, list := range [][]acp.MCPServer{servers, nil} {
 		both(t, func() error {
-			_, err := c.NewSession(context.Background(), acp.NewSessionRequest{CWD: "/work", MCPServers: list})
+			_, err := c.NewSession(context.Background(), acp.NewSessionRequest{CWD: "/project", MCPServers: list})
 			return err
 		}, func() {
 			m := a.expect("session/new")
@@ -267,13 +267,13 @@ func TestSessionsAreListedDeletedAndClosed(t *testing.T) {
 	c, a := connect(t, &user{}, client.Options{}, allCapabilities)
 	s := open(t, c, a)
 	both(t, func() error {
-		list, err := c.ListSessions(context.Background(), acp.ListSessionsRequest{CWD: "/work"})
+		list, err := c.ListSessions(context.Background(), acp.ListSessionsRequest{CWD: "/project"})
 		if err == nil && (len(list.Sessions) != 1 || list.NextCursor != "more") {
 			t.Errorf("the list is %+v", list)
 		}
 		return err
 	}, func() {
-		a.send(outcome(a.expect("session/list"), `{"sessions":[{"sessionId":"s","cwd":"/work"}],"nextCursor":"more"}`))
+		a.send(outcome(a.expect("session/list"), `{"sessions":[{"sessionId":"s","cwd":"/project"}],"nextCursor":"more"}`))
 	})
 	both(t, func() error { return c.DeleteSession(context.Background(), "other") }, func() {
 		a.send(outcome(a.expect("session/delete"), `{}`))
@@ -316,7 +316,7 @@ func TestModelsAreSetAndAForkHasItsOwn(t *testing.T) {
 	s := open(t, c, a)
 	var fork *client.Session
 	both(t, func() (err error) {
-		fork, err = c.ForkSession(context.Background(), acp.ForkSessionRequest{SessionID: "s", CWD: "/work"})
+		fork, err = c.ForkSession(context.Background(), acp.ForkSessionRequest{SessionID: "s", CWD: "/project"})
 		return err
 	}, func() {
 		m := a.expect("session/fork")

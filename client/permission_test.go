@@ -95,7 +95,7 @@ func TestSessionsDoNotWaitForEachOthersQuestions(t *testing.T) {
 	within(t, "the question", asked)
 	var other *client.Session
 	both(t, func() (err error) {
-		other, err = c.NewSession(context.Background(), acp.NewSessionRequest{CWD: "/work"})
+		other, err = c.NewSession(context.Background(), acp.NewSessionRequest{CWD: "/project"})
 		return err
 	}, func() { a.send(outcome(a.expect("session/new"), `{"sessionId":"other"}`)) })
 	turn2, p2 := prompt(t, other, a)
@@ -139,7 +139,7 @@ func TestAPermissionOfASubagentReachesTheUserAndEndsWithTheParentsTurn(t *testin
 	a.send(update("s", `{"sessionUpdate":"subagent_update","sessionId":"child","title":"Helper"}`), says("child", "hi"),
 		asks(1, "session/request_permission", strings.Replace(askPermission, `"s"`, `"child"`, 1)))
 	child := within(t, "the question", asked)
-	if child.ID() != "child" || child.Parent() != s || child.CWD() != "/work" {
+	if child.ID() != "child" || child.Parent() != s || child.CWD() != "/project" {
 		t.Errorf("asked for session %s of %v in %s", child.ID(), child.Parent(), child.CWD())
 	}
 	if err := turn.Cancel(deadline(t)); err != nil {

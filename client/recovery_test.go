@@ -62,7 +62,7 @@ func TestF89_EachErrorHasItsRecovery(t *testing.T) {
 		{"a session that is not there", acp.ErrSessionNotFound("s"), client.Recovery{Action: client.ActionNewSession}},
 		{"the same without data", answered(-32002, ""), client.Recovery{Action: client.ActionNewSession}},
 		{"the same in other words", answered(-32002, `{"uri":"019a-77"}`), client.Recovery{Action: client.ActionNewSession}},
-		{"a file that is not there", acp.ErrResourceNotFound("file:///work/a.go"), client.Recovery{Action: client.ActionTellUser}},
+		{"a file that is not there", acp.ErrResourceNotFound("file:///project/a.go"), client.Recovery{Action: client.ActionTellUser}},
 		{"internal error", answered(-32603, ""), client.Recovery{Action: client.ActionTellUser}},
 		{"a wrong key", answered(-32603, `{"provider":"openai","status":401,"retryAfter":0,"retryable":false}`), client.Recovery{Action: client.ActionTellUser}},
 		{"a rate limit", answered(-32603, `{"provider":"openai","status":429,"retryAfter":7,"retryable":true}`), client.Recovery{Action: client.ActionBackOff, After: 7 * time.Second}},

@@ -291,7 +291,7 @@ func TestASessionIsKeptOnce(t *testing.T) {
 		until[*client.SessionLost](t, d)
 		h.set(func() { h.deaf = false })
 		again := func() (*client.SupervisedSession, error) {
-			return v.LoadSession(context.Background(), acp.LoadSessionRequest{SessionID: s.ID(), CWD: "/work"})
+			return v.LoadSession(context.Background(), acp.LoadSessionRequest{SessionID: s.ID(), CWD: "/project"})
 		}
 		_, err := again()
 		wantError(t, err, nil, "kept open already")

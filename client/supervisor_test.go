@@ -237,7 +237,7 @@ func TestNobodyWaitsForEverForARestart(t *testing.T) {
 			failed <- err
 		}()
 		go func() {
-			_, err := v.NewSession(context.Background(), acp.NewSessionRequest{CWD: "/work"})
+			_, err := v.NewSession(context.Background(), acp.NewSessionRequest{CWD: "/project"})
 			failed <- err
 		}()
 		synctest.Wait()

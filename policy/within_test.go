@@ -9,7 +9,7 @@ import (
 
 // What an agent has the client do counts as asked about if that, and no more, is what it asked for.
 func TestACallIsWithinWhatWasAskedAbout(t *testing.T) {
-	here := policy.Place{CWD: "/work"}
+	here := policy.Place{CWD: "/project"}
 	run := func(command string, args ...string) policy.Call {
 		return policy.FromCreateTerminal(here, acp.CreateTerminalRequest{Command: command, Args: args})
 	}
@@ -29,14 +29,14 @@ func TestACallIsWithinWhatWasAskedAbout(t *testing.T) {
 		"another line":                    {run("make install"), asked(policy.Bash, "make"), false},
 		"a longer line":                   {run("make; rm x"), asked(policy.Bash, "make"), false},
 		"in another folder":               {policy.FromCreateTerminal(here, acp.CreateTerminalRequest{Command: "make", CWD: "/etc"}), asked(policy.Bash, "make"), false},
-		"a line that was an edit":         {run("make"), asked(policy.Edit, "", "/work/make"), false},
-		"the file":                        {write("/work/a"), asked(policy.Edit, "", "/work/a"), true},
-		"one of the files":                {write("/work/a"), asked(policy.Edit, "", "/work/b", "/work/a"), true},
-		"another file":                    {write("/work/b"), asked(policy.Edit, "", "/work/a"), false},
-		"a file that was to be read":      {write("/work/a"), asked(policy.Read, "", "/work/a"), false},
-		"a read of what is to be changed": {policy.FromReadTextFile(here, acp.ReadTextFileRequest{Path: "/work/a"}), asked(policy.Edit, "", "/work/a"), true},
-		"something that isn't clear":      {write("/work/a"), policy.Call{Place: here, Tool: policy.Edit, Paths: []string{"/work/a"}, Unclear: "?"}, false},
-		"a tool of a server":              {write("/work/a"), policy.Call{Place: here, Server: "s", ServerTool: "write", Paths: []string{"/work/a"}}, false},
+		"a line that was an edit":         {run("make"), asked(policy.Edit, "", "/project/make"), false},
+		"the file":                        {write("/project/a"), asked(policy.Edit, "", "/project/a"), true},
+		"one of the files":                {write("/project/a"), asked(policy.Edit, "", "/project/b", "/project/a"), true},
+		"another file":                    {write("/project/b"), asked(policy.Edit, "", "/project/a"), false},
+		"a file that was to be read":      {write("/project/a"), asked(policy.Read, "", "/project/a"), false},
+		"a read of what is to be changed": {policy.FromReadTextFile(here, acp.ReadTextFileRequest{Path: "/project/a"}), asked(policy.Edit, "", "/project/a"), true},
+		"something that isn't clear":      {write("/project/a"), policy.Call{Place: here, Tool: policy.Edit, Paths: []string{"/project/a"}, Unclear: "?"}, false},
+		"a tool of a server":              {write("/project/a"), policy.Call{Place: here, Server: "s", ServerTool: "write", Paths: []string{"/project/a"}}, false},
 		"nothing at all":                  {policy.Call{}, policy.Call{}, false},
 	} {
 		if got := c.call.Within(c.asked); got != c.want {
@@ -58,7 +58,7 @@ func TestVariablesThatChangeNothing(t *testing.T) {
 		{"GIT_PAGER", "sh", "env 'GIT_PAGER=sh' git log"},
 		{"PATH", "/tmp", "env 'PATH=/tmp' git log"},
 	} {
-		call := policy.FromCreateTerminal(policy.Place{CWD: "/work"}, acp.CreateTerminalRequest{
+		call := policy.FromCreateTerminal(policy.Place{CWD: "/project"}, acp.CreateTerminalRequest{
 			Command: "git log", Env: []acp.EnvVariable{{Name: "PAGER", Value: "cat"}, {Name: c.name, Value: c.value}},
 		})
 		if call.Command != c.want || call.Unclear != "" {
